@@ -1,0 +1,64 @@
+// The seam to the file system: few verbs, so that a test can put a disk behind it that fails operation n or
+// forgets what was not synced. Paths are absolute. All calls block; an object belongs to one thread at a time,
+// a `disk` to any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/bytes.hpp"
+#include "core/result.hpp"
+
+namespace obsync {
+
+class disk_file {
+ public:
+  virtual ~disk_file() = default;
+  // Writes all of `data` at `offset`, or says why not; a failed write may have written a part.
+  virtual status write_at(std::uint64_t offset, byte_view data) = 0;
+  // Reads up to out.size() bytes; fewer only at the end of the file.
+  virtual result<std::size_t> read_at(std::uint64_t offset, std::span<std::uint8_t> out) = 0;
+  // After success everything written so far survives a power cut. Never repeat a failed sync.
+  virtual status sync() = 0;
+  virtual result<std::uint64_t> size() = 0;
+  // The descriptor for sendfile(2), or -1 where there is none. Owned by this object.
+  virtual int native_handle() const = 0;
+};
+
+enum class disk_kind { file, folder, other };
+
+struct disk_entry {
+  std::string name;
+  disk_kind kind = disk_kind::file;
+};
+
+struct disk_room {
+  std::uint64_t total_bytes = 0;
+  std::uint64_t free_bytes = 0;  // what an ordinary user may still write
+};
+
+class disk {
+ public:
+  virtual ~disk() = default;
+  // A new file, mode 0600; errc::exists when the name is taken.
+  virtual result<std::unique_ptr<disk_file>> create(const std::string& path) = 0;
+  // An existing regular file for reading; a symbolic link is refused.
+  virtual result<std::unique_ptr<disk_file>> open(const std::string& path) = 0;
+  virtual result<std::uint64_t> size_of(const std::string& path) = 0;
+  virtual status rename(const std::string& from, const std::string& to) = 0;
+  virtual status remove(const std::string& path) = 0;
+  // A new folder, mode 0700; success when it exists already.
+  virtual status make_folder(const std::string& path) = 0;
+  // After success the names in this folder survive a power cut.
+  virtual status sync_folder(const std::string& path) = 0;
+  virtual result<std::vector<disk_entry>> list(const std::string& path) = 0;
+  virtual result<disk_room> room(const std::string& path) = 0;
+};
+
+// The machine's file system.
+std::unique_ptr<disk> make_posix_disk();
+
+}  // namespace obsync
