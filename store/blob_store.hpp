@@ -1,0 +1,57 @@
+// Chunks above the inline limit, one file each: `<blobs>/v1/<aa>/<sid>.<account>`, where aa is the first byte of
+// the sid. The account is part of the name, so one account's bytes are never another's answer. The 256 folders
+// exist from the first start on, so no upload pays for a new one.
+//
+// A name appears only when the whole verified body is durable: temp file, write while hashing, sync, rename,
+// sync of the folder, and the same on every mirror; only then the answer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/disk.hpp"
+#include "core/ids.hpp"
+#include "core/result.hpp"
+#include "crypto/digest.hpp"
+#include "store/small_store.hpp"
+#include "wire/failure.hpp"
+
+namespace obsync::store {
+
+// One upload in progress. Destroying it before finish() leaves nothing behind. One thread at a time.
+class blob_upload {
+ public:
+  virtual ~blob_upload() = default;
+  // Appends a slice. Refused: storage_full, io_error; length_mismatch past the declared size.
+  virtual wire::outcome<void> write(byte_view slice) = 0;
+  // Verifies and publishes. Refused: length_mismatch, sid_mismatch, storage_full, io_error.
+  virtual wire::outcome<put_result> finish() = 0;
+};
+
+// Any thread; the store itself holds no open files.
+class blob_store {
+ public:
+  virtual ~blob_store() = default;
+  // `size` is the declared length. When the chunk exists already the body is still verified, then dropped.
+  virtual wire::outcome<std::unique_ptr<blob_upload>> begin(const account_id& account, const chunk_sid& sid,
+                                                            std::uint64_t size) = 0;
+  virtual result<bool> has(const account_id& account, const chunk_sid& sid) = 0;
+  // errc::not_found when the account does not hold it.
+  virtual result<std::unique_ptr<disk_file>> open(const account_id& account, const chunk_sid& sid) = 0;
+  virtual result<std::uint64_t> size_of(const account_id& account, const chunk_sid& sid) = 0;
+  // Stored bytes of each account, counted from the folders.
+  virtual result<std::vector<std::pair<account_id, std::int64_t>>> usage() = 0;
+};
+
+struct blob_options {
+  std::string folder;                     // `<blobs>/v1`
+  std::vector<std::string> mirrors = {};  // further `v1` folders, each durable before an answer
+};
+
+// Makes the folders where they are missing and removes temp files a crash left.
+result<std::unique_ptr<blob_store>> open_blob_store(disk& on, const blob_options& options);
+
+}  // namespace obsync::store

@@ -1,0 +1,196 @@
+// The catalog: accounts, devices, files, versions and horizons. One writer commits batches, any number of
+// readers look at consistent snapshots. Everything blocks; one object belongs to one thread.
+//
+// Ordering that must hold: a commit that answers has reached the disk; a version is committed only when every
+// chunk it names is durable; sequence numbers are assigned inside the commit, so commit order is feed order.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "core/result.hpp"
+#include "wire/account.hpp"
+#include "wire/device.hpp"
+#include "wire/failure.hpp"
+#include "wire/version.hpp"
+
+namespace obsync::store {
+
+struct account_row {
+  account_id id;
+  std::string name;
+  std::int64_t created_ms = 0;
+  std::optional<std::int64_t> quota_bytes = {};
+  std::optional<digest> recovery_verifier = {};
+  std::optional<std::int64_t> recovery_ms = {};  // when the verifier was registered; nothing counts as old
+  bool recovery_armed = false;                   // the operator armed one re-enrolment without a verifier
+  sequence head = 0;
+};
+
+struct device_row {
+  account_id account;
+  wire::device_info info;
+  digest wrapped_secret;       // see store/secrets.hpp
+  std::int64_t horizon_s = 0;  // no accepted request carried a later timestamp
+};
+
+// --- what can be committed ------------------------------------------------------------------------------
+// Refusals named beside each are answered to its caller and leave the rest of the batch alone.
+
+struct create_account {  // refused: already_set_up when the id exists
+  account_row account;
+  device_row first_device;  // active
+};
+
+struct enrol_device {  // refused: not_set_up
+  device_row device;   // pending from a claim, active from a recovery
+};
+
+struct recover_account {  // refused: not_set_up
+  account_id account;
+  std::optional<digest> register_verifier = {};  // an armed reset: store it with now_ms and spend the arm
+  device_row device;                             // active
+  std::int64_t now_ms = 0;
+};
+
+struct activate_device {  // refused: unknown_device, device_not_pending
+  device_id device;
+};
+
+struct delete_pending_device {  // refused: unknown_device, device_not_pending
+  device_id device;
+};
+
+// Removes every pending device: pairings live in memory and died with the last process.
+struct delete_all_pending {};
+
+struct patch_device {  // refused: unknown_device; value: wire::device_info
+  account_id account;
+  device_id device;
+  wire::device_patch patch;
+};
+
+// The check for the last device and the revocation are one step.
+struct revoke_device {  // refused: unknown_device, last_device, recovery_too_new
+  account_id account;
+  device_id device;
+  std::int64_t now_ms = 0;
+};
+
+struct archive_device {  // refused: unknown_device, device_not_revoked
+  account_id account;
+  device_id device;
+};
+
+struct register_recovery {  // refused: not_set_up, recovery_mismatch
+  account_id account;
+  digest verifier;
+  std::int64_t now_ms = 0;
+};
+
+struct record_heartbeat {  // refused: unknown_device
+  device_id device;
+  wire::heartbeat_request request;
+  std::int64_t now_ms = 0;
+  std::optional<std::string> address = {};
+};
+
+// Moves a device's replay horizon forward; never back. Carries the sign-in sighting when one is due.
+struct advance_horizon {
+  device_id device;
+  std::int64_t horizon_s = 0;
+  std::optional<std::int64_t> sign_in_ms = {};
+  std::optional<std::string> address = {};
+};
+
+// On a clean stop: the exact last accepted timestamp, which may lie before the committed horizon.
+struct settle_horizon {
+  device_id device;
+  std::int64_t horizon_s = 0;
+};
+
+// Refused in this order: not_set_up, version_id_mismatch (checked before it gets here), unknown_device,
+// device_pending, device_revoked, domain_mismatch, [already stored or twin: success, created = false],
+// missing_chunks, too_many_heads.
+struct post_version {
+  account_id account;
+  device_id device;
+  file_id file;
+  wire::version_post post;
+  std::int64_t now_ms = 0;
+  std::int64_t horizon_s = 0;  // when > 0, the device's horizon advances in the same commit
+};
+
+using operation = std::variant<create_account, enrol_device, recover_account, activate_device,
+                               delete_pending_device, delete_all_pending, patch_device, revoke_device,
+                               archive_device, register_recovery, record_heartbeat, advance_horizon,
+                               settle_horizon, post_version>;
+
+struct posted {
+  bool created = false;  // false: this version, or its twin, was there already
+  wire::version_answer answer;
+};
+
+using committed = std::variant<std::monostate, posted, wire::device_info>;
+using commit_outcome = wire::outcome<committed>;
+
+// Says whether an account holds a chunk durably. Called from inside a commit, on the writer's thread.
+class chunk_presence {
+ public:
+  virtual ~chunk_presence() = default;
+  virtual result<bool> has(const account_id& account, const chunk_sid& sid) = 0;
+};
+
+class catalog_writer {
+ public:
+  virtual ~catalog_writer() = default;
+  // One transaction, one flush, one outcome per operation in order. An error means nothing of the batch
+  // happened: errc::no_space may be repeated; after anything else the writer must be reopened.
+  virtual result<std::vector<commit_outcome>> commit(std::span<const operation> batch) = 0;
+  // The flushes this writer has waited for since it was opened; a counted cost, hence testable.
+  virtual std::uint64_t flush_count() const = 0;
+};
+
+class catalog_reader {
+ public:
+  virtual ~catalog_reader() = default;
+  virtual result<std::vector<account_row>> accounts() = 0;
+  virtual result<std::vector<device_row>> devices() = 0;  // of all accounts: the directory read at start
+  virtual result<std::optional<account_row>> account(const account_id& account) = 0;
+  virtual result<std::vector<wire::device_info>> devices_of(const account_id& account) = 0;  // id order
+  // Files after `after` in id order; `limit` within 1..1000.
+  virtual result<wire::file_page> files(const account_id& account, const std::optional<file_id>& after,
+                                        std::int64_t limit) = 0;
+  // Nothing when the account has no such file. At most `versions_max` newest versions and every head, held to
+  // `bytes_max` of JSON by leaving out the oldest.
+  virtual result<std::optional<wire::file_record>> file(const account_id& account, const file_id& file,
+                                                        std::int64_t versions_max, std::uint64_t bytes_max) = 0;
+  // unknown_file or unknown_version as a wire failure; an error is the store's own.
+  virtual result<wire::outcome<wire::version_record>> version(const account_id& account, const file_id& file,
+                                                              const version_id& version) = 0;
+  // Changes after `since`, at most `limit` and about `bytes_max` of JSON but at least one. The page's seq is
+  // that of its last change when more follow, else the head. `since` beyond the head gives head_seq < since:
+  // the caller answers seq_ahead.
+  virtual result<wire::change_page> changes(const account_id& account, sequence since, std::int64_t limit,
+                                            std::uint64_t bytes_max) = 0;
+};
+
+struct catalog_options {
+  std::string folder;                 // the journal volume's folder; catalog.db is made inside
+  std::int64_t cache_bytes = 4 << 20;  // page cache per connection
+};
+
+// Opens or creates `<folder>/catalog.db`, upgrading older schemas inside a transaction. Refuses a newer schema,
+// naming both versions, and changes nothing. `presence` outlives the writer.
+result<std::unique_ptr<catalog_writer>> open_catalog_writer(const catalog_options& options,
+                                                            chunk_presence& presence);
+// The writer must have been opened once before.
+result<std::unique_ptr<catalog_reader>> open_catalog_reader(const catalog_options& options);
+
+}  // namespace obsync::store

@@ -1,0 +1,55 @@
+// Bodies of chunks up to 64 KiB, together in one database on the blobs volume: a 2 KiB note costs a share of
+// one flush, not a file, a rename and two folder flushes. Its own database, because a full blobs volume must
+// never stop a revocation. Blocks; one object belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "core/result.hpp"
+#include "wire/failure.hpp"
+
+namespace obsync::store {
+
+struct small_put {
+  account_id account;
+  chunk_sid sid;
+  bytes body;
+  std::int64_t now_ms = 0;
+};
+
+enum class put_result { created, existed };
+
+class small_writer {
+ public:
+  virtual ~small_writer() = default;
+  // One transaction, one flush for all that are new, none when nothing is. Bodies are verified by the caller.
+  // An error means nothing of the batch was stored.
+  virtual result<std::vector<put_result>> put(std::span<const small_put> batch) = 0;
+  virtual std::uint64_t flush_count() const = 0;
+};
+
+class small_reader {
+ public:
+  virtual ~small_reader() = default;
+  virtual result<bool> has(const account_id& account, const chunk_sid& sid) = 0;
+  virtual result<std::optional<std::int64_t>> size_of(const account_id& account, const chunk_sid& sid) = 0;
+  virtual result<std::optional<bytes>> get(const account_id& account, const chunk_sid& sid) = 0;
+  // Stored bytes of each account, counted from the rows.
+  virtual result<std::vector<std::pair<account_id, std::int64_t>>> usage() = 0;
+};
+
+struct small_options {
+  std::string folder;  // `<blobs>/v1`; small.db is made inside
+  std::int64_t cache_bytes = 2 << 20;
+};
+
+result<std::unique_ptr<small_writer>> open_small_writer(const small_options& options);
+result<std::unique_ptr<small_reader>> open_small_reader(const small_options& options);
+
+}  // namespace obsync::store
