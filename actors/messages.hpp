@@ -1,0 +1,132 @@
+// Every message between actors, declared once. One noun a struct; big things travel as shared pointers, for a
+// CAF message must be copyable. Nothing here is ever serialised.
+#pragma once
+
+#include <caf/actor.hpp>
+#include <caf/allowed_unsafe_message_type.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "actors/ports.hpp"
+#include "core/ids.hpp"
+#include "store/catalog.hpp"
+
+namespace obsync::actors {
+
+// A signed call whose device is known and not revoked: front -> session.
+struct session_call {
+  call_ptr call;
+};
+
+// A proved call for a reader, which answers it: session -> reader.
+struct read_call {
+  call_ptr call;
+  account_id account;
+};
+
+// A proved, whole, small chunk: session -> small-blob writer, which answers it.
+struct small_chunk_call {
+  call_ptr call;
+  account_id account;
+  chunk_sid sid;
+};
+
+// A proved upload of a large chunk: session -> blob writer, which answers it with a go-ahead.
+struct upload_call {
+  call_ptr call;
+  account_id account;
+  chunk_sid sid;
+};
+
+// Operations to be committed together: anyone -> journal -> commit_reply, always.
+struct commit_request {
+  std::vector<store::operation> operations;
+};
+struct commit_reply {
+  std::vector<store::commit_outcome> outcomes;  // one per operation, in order
+};
+using commit_request_ptr = std::shared_ptr<commit_request>;
+using commit_reply_ptr = std::shared_ptr<commit_reply>;
+
+// What waits is written now: journal and small-blob writer to themselves.
+struct flush_now {};
+
+// An account's feed grew to `head`, durably: journal -> feed -> sessions that wait.
+struct account_advanced {
+  account_id account;
+  sequence head = 0;
+};
+
+// Wake me once the account is beyond `since`: session -> feed.
+struct await_account {
+  account_id account;
+  sequence since = 0;
+  caf::actor who;
+};
+
+// A device exists as of now: pairing, setup -> front, sent before the device learns its own id.
+struct device_added {
+  store::device_row row;
+};
+// A pending device became active; a device was revoked; a pending one vanished.
+struct device_activated {
+  device_id device;
+};
+struct device_revoked {
+  device_id device;
+};
+struct device_removed {
+  device_id device;
+};
+
+// A proved pairing call and who makes it: session -> pairing.
+struct pairing_call {
+  call_ptr call;
+  account_id account;
+  device_id device;
+};
+
+// A public call that enrols: front -> setup, front -> pairing.
+struct public_call {
+  call_ptr call;
+};
+
+// Time passed: an actor to itself.
+struct tick {};
+// The earliest parked poll is due: session to itself.
+struct poll_due {};
+
+// Front asks idle sessions to retire; a session that may retire says so, and front lets it go.
+struct sweep {};
+struct may_retire {
+  device_id device;
+};
+
+// Stop taking work, answer what waits, settle what must be durable: supervisor -> all, answered when done.
+struct drain {};
+
+}  // namespace obsync::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::session_call)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::read_call)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::small_chunk_call)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::upload_call)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::commit_request_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::commit_reply_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::flush_now)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_advanced)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::await_account)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::device_added)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::device_activated)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::device_revoked)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::device_removed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::pairing_call)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::public_call)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::tick)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::poll_due)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::sweep)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::may_retire)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::drain)

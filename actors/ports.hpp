@@ -1,0 +1,154 @@
+// The border between the sockets and the actors, in plain C++: no CAF, no Asio. Every request crosses it twice,
+// once as a `call` going in and once as its `reply` coming out.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/bytes.hpp"
+#include "core/disk.hpp"
+#include "core/ids.hpp"
+#include "wire/failure.hpp"
+
+namespace obsync::actors {
+
+// Every route of the protocol that reaches an actor.
+enum class route {
+  livez, readyz, setup, claim, plugin_manifest,
+  account, register_recovery,
+  create_pairing, pairing_status, reveal, approve, reject, envelope,
+  devices, patch_device, revoke_device, archive_device, heartbeat,
+  chunks_exists, chunk_get, chunk_put, chunks_get,
+  post_version, files, file, version, changes,
+};
+
+// What became of the request's body before it got here. Anything but `whole` and `streamed` is answered as a
+// refusal, but only after the checks that come first, so it travels along.
+enum class body_state {
+  whole,            // complete in `request::body`, empty included
+  streamed,         // not read yet: a large chunk, fetched slice by slice after a go-ahead
+  length_required,  // a chunk upload without Content-Length
+  too_large,
+  slow,
+  incomplete,
+  bad_framing,
+};
+
+// The four headers of a device's signature, as sent; nothing where a header is missing.
+struct credentials {
+  std::optional<std::string> device = {};
+  std::optional<std::string> timestamp = {};
+  std::optional<std::string> nonce = {};
+  std::optional<std::string> signature = {};
+};
+
+struct request {
+  route where = route::livez;
+  std::string method;
+  std::string target;               // raw, as sent: what the signature covers
+  std::vector<std::string> params;  // decoded path parameters, in order
+  std::vector<std::pair<std::string, std::string>> query;  // decoded, in order
+  credentials signer;
+  std::string address;                       // of the client, as far as it is known
+  std::optional<std::string> country = {};
+  std::string body;
+  body_state body_is = body_state::whole;
+  std::uint64_t content_length = 0;
+
+  // The first value of a query name.
+  std::optional<std::string> query_value(std::string_view name) const;
+};
+
+// --- what comes back ------------------------------------------------------------------------------------
+
+struct text_body {
+  std::string content_type = "application/json";
+  std::string text;
+};
+
+// One chunk: its bytes when small, an open file when large.
+struct chunk_body {
+  std::variant<bytes, std::shared_ptr<disk_file>> source;
+  std::uint64_t size = 0;
+};
+
+// One part of a chunks/get answer. Large chunks are opened when their turn comes, so that an answer holds one
+// descriptor and not sixty-four.
+struct chunk_part {
+  chunk_sid sid;
+  bool missing = false;
+  std::uint64_t size = 0;
+  bytes small = {};
+  std::function<result<std::unique_ptr<disk_file>>()> open_large = {};
+};
+
+struct parts_body {
+  std::vector<chunk_part> parts;
+};
+
+struct reply;
+
+// A large chunk on its way in. The callbacks run on the writer's thread. Dropping the object before finish()
+// leaves nothing behind. One operation at a time.
+class upload {
+ public:
+  virtual ~upload() = default;
+  virtual void write(bytes slice, std::function<void(wire::outcome<void>)> done) = 0;
+  virtual void finish(std::function<void(reply)> done) = 0;
+};
+
+using reply_body = std::variant<std::monostate, text_body, chunk_body, parts_body, std::shared_ptr<upload>>;
+
+struct reply {
+  int status = 200;
+  reply_body body = {};
+  std::string decision = "ok";  // one word for the request log
+  std::optional<int> retry_after_s = {};
+};
+
+reply ok(std::string json, int status = 200);
+reply no_content();
+reply refuse(const wire::failure& failure);
+reply refuse(wire::refusal code, std::string detail);
+
+// One request on its way through the house. Answered exactly once: an actor that dies with it answers 503, so
+// no device waits for ever. Shared, never copied; one actor handles it at a time.
+class call {
+ public:
+  explicit call(request&& from) : req(std::move(from)) {}
+  call(const call&) = delete;
+  call& operator=(const call&) = delete;
+  virtual ~call() = default;
+
+  void answer(reply&& value) {
+    if (!answered_.exchange(true)) deliver(std::move(value));
+  }
+
+  request req;
+  // Set once the request proved a credential: the account's feed position for X-Obsync-Seq.
+  std::optional<sequence> proved = {};
+  // Set by the connection when the peer hung up; a parked poll may then be dropped.
+  std::atomic<bool> abandoned{false};
+
+ protected:
+  virtual void deliver(reply&& value) = 0;
+  std::atomic<bool> answered_{false};
+};
+
+using call_ptr = std::shared_ptr<call>;
+
+// Where calls go in. Any thread; returns at once.
+class door {
+ public:
+  virtual ~door() = default;
+  virtual void submit(call_ptr incoming) = 0;
+};
+
+}  // namespace obsync::actors
