@@ -41,6 +41,14 @@ struct upload_call {
   chunk_sid sid;
 };
 
+// Who owns this account, as stored now: setup -> reader -> account_found.
+struct account_lookup {
+  account_id account;
+};
+struct account_found {
+  std::optional<store::account_row> row;
+};
+
 // Operations to be committed together: anyone -> journal -> commit_reply, always.
 struct commit_request {
   std::vector<store::operation> operations;
@@ -94,6 +102,11 @@ struct public_call {
   call_ptr call;
 };
 
+// Is the server ready? front -> readiness, which answers the call.
+struct readiness_call {
+  call_ptr call;
+};
+
 // Time passed: an actor to itself.
 struct tick {};
 // The earliest parked poll is due: session to itself.
@@ -105,8 +118,13 @@ struct may_retire {
   device_id device;
 };
 
-// Stop taking work, answer what waits, settle what must be durable: supervisor -> all, answered when done.
-struct drain {};
+// Parked polls are answered now and none is parked any more: wiring -> front -> sessions.
+struct release_polls {};
+
+// Nothing is accepted any more; what must be exact on disk is made so. Wiring -> front -> sessions, each
+// answering `settled` when it is durable.
+struct settle {};
+struct settled {};
 
 }  // namespace obsync::actors
 
@@ -116,6 +134,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::small_chunk_call)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::upload_call)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::commit_request_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::commit_reply_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_lookup)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_found)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::flush_now)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_advanced)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::await_account)
@@ -125,8 +145,11 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::device_revoked)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::device_removed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::pairing_call)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::public_call)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::readiness_call)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::tick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::poll_due)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::sweep)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::may_retire)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::drain)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::release_polls)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::settle)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::settled)

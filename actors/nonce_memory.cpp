@@ -13,7 +13,7 @@ wire::outcome<void> nonce_memory::use(const request_nonce& nonce, std::int64_t n
     return wire::failure{wire::refusal::nonce_cache_full, "too many requests in the last ten minutes"};
   if (used_.size() >= limits_.per_device_max)
     return wire::failure{wire::refusal::nonce_share_full, "too many requests of this device in the last ten minutes"};
-  used_.insert(nonce);
+  used_.emplace(nonce, now_s);
   by_time_.emplace_back(now_s, nonce);
   total_->fetch_add(1);
   return {};
@@ -26,7 +26,10 @@ void nonce_memory::give_back(const request_nonce& nonce) {
 
 void nonce_memory::forget_old(std::int64_t now_s) {
   while (!by_time_.empty() && by_time_.front().first + wire::nonce_memory_s < now_s) {
-    give_back(by_time_.front().second);
+    // A nonce that was given back and used anew is remembered from its second use on.
+    const auto [when, nonce] = by_time_.front();
+    const auto found = used_.find(nonce);
+    if (found != used_.end() && found->second == when) give_back(nonce);
     by_time_.pop_front();
   }
 }

@@ -66,6 +66,10 @@ struct request {
   std::optional<std::string> query_value(std::string_view name) const;
 };
 
+// The refusal a body that could not be read stands for; nothing for a body that is whole or streamed, and nothing
+// for what a chunk upload judges itself, later than the others.
+std::optional<wire::failure> body_failure(const request& req);
+
 // --- what comes back ------------------------------------------------------------------------------------
 
 struct text_body {

@@ -207,6 +207,11 @@ caf::behavior reader(caf::stateful_actor<reader_state>* self, const reader_limit
       [self](const read_call& task) {
         guarded(reader_state::name, task.call, [&] { task.call->answer(self->state.answer(task)); });
       },
+      [self](const account_lookup& ask) -> caf::result<account_found> {
+        auto row = self->state.deps.catalog->account(ask.account);
+        if (!row) return caf::sec::runtime_error;
+        return account_found{std::move(*row)};
+      },
   };
 }
 

@@ -3,7 +3,7 @@
 // OWNS      a read connection to each database.
 // HEARS     read_call, whose call it answers itself: the route's answer | bad_request | bad_json |
 //           unknown_chunk | unknown_file | unknown_version | batch_too_large | seq_ahead | not_set_up |
-//           range_not_satisfiable is the connection's | io_error.
+//           io_error (ranges are the connection's business). account_lookup -> account_found.
 // PROMISES  an answer comes from one consistent snapshot, and no earlier than every commit that was answered
 //           before the question was asked.
 // NEVER     writes.

@@ -1,0 +1,223 @@
+#include "actors/front.hpp"
+
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/response_promise.hpp>
+#include <caf/send.hpp>
+#include <caf/stateful_actor.hpp>
+
+#include <unordered_map>
+
+#include "actors/messages.hpp"
+#include "actors/query.hpp"
+#include "actors/spawn.hpp"
+#include "core/log.hpp"
+#include "store/secrets.hpp"
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::call_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::introduce)
+
+namespace obsync::actors {
+
+namespace {
+
+using wire::refusal;
+
+struct front_state {
+  static inline const char* name = "front";
+  using self_ptr = caf::stateful_actor<front_state>*;
+
+  struct entry {
+    store::device_row row;
+    std::int64_t floor_s = 0;  // for a device known at start: its horizon then
+    caf::actor session;        // empty while nobody is there
+  };
+
+  front_limits limits;
+  front_deps deps;
+  introduce enrolling;
+  std::unordered_map<device_id, entry> devices;
+  std::size_t live = 0;  // sessions running
+  bool sweeping = false;
+  bool releasing = false;
+
+  void on_call(self_ptr self, const call_ptr& call);
+  void answer_manifest(const call_ptr& call) const;
+  void on_signed(self_ptr self, const call_ptr& call);
+  caf::actor session_of(self_ptr self, entry& of);
+  void on_added(const device_added& news);
+  void on_activated(self_ptr self, const device_id& device);
+  void on_revoked(self_ptr self, const device_id& device, bool removed);
+  void on_tick(self_ptr self);
+  void on_may_retire(self_ptr self, const device_id& device);
+  void on_release(self_ptr self);
+  caf::result<settled> on_settle(self_ptr self);
+};
+
+void front_state::on_call(self_ptr self, const call_ptr& call) {
+  switch (call->req.where) {
+    case route::livez: {
+      reply alive;
+      alive.body = text_body{"text/plain", "ok"};
+      return call->answer(std::move(alive));
+    }
+    case route::readyz: return self->send(deps.readiness, readiness_call{call});
+    case route::plugin_manifest: return answer_manifest(call);
+    default: break;
+  }
+  if (const auto reason = deps.state->started() ? std::nullopt : deps.state->reason())
+    return call->answer(refuse(refusal::not_ready, *reason));
+  if (call->req.where == route::setup) return self->send(enrolling.setup, public_call{call});
+  if (call->req.where == route::claim) return self->send(enrolling.pairing, public_call{call});
+  on_signed(self, call);
+}
+
+void front_state::answer_manifest(const call_ptr& call) const {
+  if (!deps.plugin_manifest) return call->answer(refuse(refusal::plugin_unavailable, "no plugin is bundled"));
+  call->answer(ok(*deps.plugin_manifest));
+}
+
+// Steps 1 to 4 of the protocol's order.
+void front_state::on_signed(self_ptr self, const call_ptr& call) {
+  const credentials& signer = call->req.signer;
+  if (!signer.device || !signer.timestamp || !signer.nonce || !signer.signature)
+    return call->answer(refuse(refusal::missing_auth, "the request is not signed"));
+  const auto device = device_id::parse(*signer.device);
+  const bool shaped = device && decimal(*signer.timestamp) && request_nonce::parse(*signer.nonce) &&
+                      digest::parse(*signer.signature);
+  if (!shaped) return call->answer(refuse(refusal::bad_signature, "the signature headers are malformed"));
+  const auto found = devices.find(*device);
+  if (found == devices.end()) return call->answer(refuse(refusal::bad_signature, "the signature does not fit"));
+  if (found->second.row.info.state == wire::device_state::revoked)
+    return call->answer(refuse(refusal::device_revoked, "this device was revoked"));
+  self->send(session_of(self, found->second), session_call{call});
+}
+
+caf::actor front_state::session_of(self_ptr self, entry& of) {
+  if (of.session) return of.session;
+  session_deps wired = deps.sessions;
+  wired.front = self;
+  wired.pairing = enrolling.pairing;
+  const crypto::secret32 secret =
+      store::unwrap_secret(deps.server_key, of.row.info.id, of.row.wrapped_secret);
+  of.session = spawn_session(self->system(), limits.sessions, std::move(wired), of.row, secret, of.floor_s);
+  if (releasing) self->send(of.session, release_polls{});
+  ++live;
+  if (!sweeping) {
+    sweeping = true;
+    self->delayed_send(self, std::chrono::seconds(limits.sweep_s), tick{});
+  }
+  return of.session;
+}
+
+void front_state::on_added(const device_added& news) {
+  entry made;
+  made.row = news.row;
+  devices.insert_or_assign(news.row.info.id, std::move(made));
+}
+
+void front_state::on_activated(self_ptr self, const device_id& device) {
+  const auto found = devices.find(device);
+  if (found == devices.end()) return;
+  found->second.row.info.state = wire::device_state::active;
+  if (found->second.session) self->send(found->second.session, device_activated{device});
+}
+
+void front_state::on_revoked(self_ptr self, const device_id& device, bool removed) {
+  const auto found = devices.find(device);
+  if (found == devices.end()) return;
+  if (found->second.session) {
+    self->send(found->second.session, device_revoked{device});
+    found->second.session = nullptr;
+    --live;
+  }
+  if (removed) {
+    devices.erase(found);
+  } else {
+    found->second.row.info.state = wire::device_state::revoked;
+  }
+}
+
+void front_state::on_tick(self_ptr self) {
+  for (auto& [id, known] : devices)
+    if (known.session) self->send(known.session, sweep{});
+  sweeping = live > 0;
+  if (sweeping) self->delayed_send(self, std::chrono::seconds(limits.sweep_s), tick{});
+}
+
+// Calls passed on before this stand in the session's mailbox ahead of the exit, so none is lost.
+void front_state::on_may_retire(self_ptr self, const device_id& device) {
+  const auto found = devices.find(device);
+  if (found == devices.end() || !found->second.session) return;
+  self->send_exit(found->second.session, caf::exit_reason::user_shutdown);
+  found->second.session = nullptr;
+  --live;
+}
+
+void front_state::on_release(self_ptr self) {
+  releasing = true;
+  for (auto& [id, known] : devices)
+    if (known.session) self->send(known.session, release_polls{});
+}
+
+caf::result<settled> front_state::on_settle(self_ptr self) {
+  caf::response_promise done = self->make_response_promise();
+  auto left = std::make_shared<std::size_t>(1);
+  const auto one_less = [done, left]() mutable {
+    if (--*left == 0) done.deliver(settled{});
+  };
+  for (auto& [id, known] : devices) {
+    if (!known.session) continue;
+    ++*left;
+    self->request(known.session, caf::infinite, settle{})
+        .then([one_less](const settled&) mutable { one_less(); },
+              [one_less](const caf::error&) mutable { one_less(); });
+  }
+  auto last = one_less;
+  last();
+  return done;
+}
+
+caf::behavior front(caf::stateful_actor<front_state>* self, const front_limits& limits, const front_deps& deps) {
+  front_state& state = self->state;
+  state.limits = limits;
+  state.deps = deps;
+  for (const store::device_row& row : state.deps.devices) {
+    front_state::entry known;
+    known.row = row;
+    known.floor_s = row.horizon_s;
+    state.devices.emplace(row.info.id, std::move(known));
+  }
+  state.deps.devices.clear();
+  log_unexpected(self, front_state::name);
+  return {
+      [self](call_ptr& call) { guarded(front_state::name, call, [&] { self->state.on_call(self, call); }); },
+      [self](const introduce& who) { self->state.enrolling = who; },
+      [self](const device_added& news) { self->state.on_added(news); },
+      [self](const device_activated& news) { self->state.on_activated(self, news.device); },
+      [self](const device_revoked& news) { self->state.on_revoked(self, news.device, false); },
+      [self](const device_removed& news) { self->state.on_revoked(self, news.device, true); },
+      [self](const may_retire& wish) { self->state.on_may_retire(self, wish.device); },
+      [self](tick) { self->state.on_tick(self); },
+      [self](release_polls) { self->state.on_release(self); },
+      [self](settle) { return self->state.on_settle(self); },
+  };
+}
+
+class front_door final : public door {
+ public:
+  explicit front_door(caf::actor front) : front_(std::move(front)) {}
+  void submit(call_ptr incoming) override { caf::anon_send(front_, std::move(incoming)); }
+
+ private:
+  caf::actor front_;
+};
+
+}  // namespace
+
+caf::actor spawn_front(caf::actor_system& system, const front_limits& limits, front_deps deps) {
+  return system.spawn(front, limits, std::move(deps));
+}
+
+std::unique_ptr<door> make_door(const caf::actor& front) { return std::make_unique<front_door>(front); }
+
+}  // namespace obsync::actors

@@ -1,0 +1,53 @@
+// The front: where every call enters.
+//
+// OWNS      which session serves which device; the directory of known devices.
+// HEARS     call_ptr from the sockets; device_added, device_activated, device_revoked, device_removed from
+//           setup, pairing and sessions; may_retire from sessions; tick from itself; release_polls and settle
+//           from the wiring, the latter answered by `settled` once every session is.
+// ANSWERS   livez and the plugin manifest itself; missing_auth, bad_signature and device_revoked for callers it
+//           can judge without a secret, in the protocol's order; everything else is passed on.
+// PROMISES  an unknown device and a wrong signature look the same; a revoked device's next call is refused.
+// NEVER     touches the store.
+// BLOCKS    no.
+#pragma once
+
+#include <caf/actor.hpp>
+#include <caf/actor_system.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "actors/health.hpp"
+#include "actors/session.hpp"
+
+namespace obsync::actors {
+
+struct front_limits {
+  session_limits sessions = {};
+  std::int64_t sweep_s = 300;  // how often idle sessions are looked for
+};
+
+struct front_deps {
+  std::shared_ptr<health> state;
+  crypto::secret32 server_key;
+  std::vector<store::device_row> devices;  // all that the catalog knows at start
+  std::optional<std::string> plugin_manifest = {};  // the answer of that route, where a plugin is bundled
+  caf::actor readiness;
+  session_deps sessions;  // `front` and `pairing` are filled in by the front itself
+};
+
+// Setup and pairing need the front and the front needs them: they are introduced by `introduce`.
+caf::actor spawn_front(caf::actor_system& system, const front_limits& limits, front_deps deps);
+
+// Tells the front who enrols. To be sent once, before the first call.
+struct introduce {
+  caf::actor setup;
+  caf::actor pairing;
+};
+
+// The sockets' way in.
+std::unique_ptr<door> make_door(const caf::actor& front);
+
+}  // namespace obsync::actors
