@@ -161,19 +161,17 @@ void front_state::on_release(self_ptr self) {
 
 caf::result<settled> front_state::on_settle(self_ptr self) {
   caf::response_promise done = self->make_response_promise();
-  auto left = std::make_shared<std::size_t>(1);
-  const auto one_less = [done, left]() mutable {
-    if (--*left == 0) done.deliver(settled{});
+  const auto left = std::make_shared<std::size_t>(1);  // one for this function itself
+  const auto one_less = [done, left] {
+    if (--*left == 0) caf::response_promise(done).deliver(settled{});
   };
   for (auto& [id, known] : devices) {
     if (!known.session) continue;
     ++*left;
     self->request(known.session, caf::infinite, settle{})
-        .then([one_less](const settled&) mutable { one_less(); },
-              [one_less](const caf::error&) mutable { one_less(); });
+        .then([one_less](const settled&) { one_less(); }, [one_less](const caf::error&) { one_less(); });
   }
-  auto last = one_less;
-  last();
+  one_less();
   return done;
 }
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "actors/health.hpp"
+#include "actors/ports.hpp"
 #include "actors/session.hpp"
 
 namespace obsync::actors {
