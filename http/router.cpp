@@ -1,0 +1,98 @@
+#include "http/router.hpp"
+
+#include "wire/limits.hpp"
+
+namespace obsync::http {
+
+namespace {
+
+using actors::route;
+
+constexpr std::uint64_t json = wire::json_body_bytes_max;
+constexpr std::uint64_t small_json = wire::small_json_body_bytes_max;
+constexpr std::uint64_t chunk = wire::chunk_sealed_bytes_max;
+
+std::vector<std::string_view> split(std::string_view path) {
+  std::vector<std::string_view> segments;
+  while (!path.empty()) {
+    path.remove_prefix(1);
+    const std::size_t end = std::min(path.find('/'), path.size());
+    segments.push_back(path.substr(0, end));
+    path.remove_prefix(end);
+  }
+  return segments;
+}
+
+struct compiled {
+  route_entry entry;
+  std::vector<std::string_view> segments;
+};
+
+const std::vector<compiled>& table() {
+  static const std::vector<compiled> routes = [] {
+    std::vector<compiled> made;
+    for (const route_entry& entry : all_routes()) made.push_back({entry, split(entry.path)});
+    return made;
+  }();
+  return routes;
+}
+
+bool fits(const compiled& candidate, const std::vector<std::string>& segments, std::vector<std::string>& params) {
+  if (candidate.segments.size() != segments.size()) return false;
+  params.clear();
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    if (candidate.segments[i].front() == '{') {
+      params.push_back(segments[i]);
+    } else if (candidate.segments[i] != segments[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+const std::vector<route_entry>& all_routes() {
+  static const std::vector<route_entry> routes = {
+      {route::livez, "GET", "/livez", json, json},
+      {route::readyz, "GET", "/readyz", json, json},
+      {route::setup, "POST", "/v1/setup", small_json, json, true},
+      {route::plugin_manifest, "GET", "/v1/plugin/manifest", json, json},
+      {route::account, "GET", "/v1/account", json, json},
+      {route::register_recovery, "POST", "/v1/account/recovery", json, json},
+      {route::create_pairing, "POST", "/v1/pairing", json, json},
+      {route::pairing_status, "GET", "/v1/pairing/{id}", json, json},
+      {route::claim, "POST", "/v1/pairing/{id}/claim", small_json, json, true},
+      {route::reveal, "POST", "/v1/pairing/{id}/reveal", json, json},
+      {route::approve, "POST", "/v1/pairing/{id}/approve", json, json},
+      {route::reject, "POST", "/v1/pairing/{id}/reject", json, json},
+      {route::envelope, "GET", "/v1/pairing/{id}/envelope", json, json},
+      {route::devices, "GET", "/v1/devices", json, json},
+      {route::heartbeat, "POST", "/v1/devices/heartbeat", json, json},
+      {route::patch_device, "PATCH", "/v1/devices/{id}", json, json},
+      {route::revoke_device, "POST", "/v1/devices/{id}/revoke", json, json},
+      {route::archive_device, "POST", "/v1/devices/{id}/archive", json, json},
+      {route::chunks_exists, "POST", "/v1/chunks/exists", json, json},
+      {route::chunks_get, "POST", "/v1/chunks/get", json, json},
+      {route::chunk_get, "GET", "/v1/chunks/{sid}", json, json},
+      {route::chunk_put, "PUT", "/v1/chunks/{sid}", chunk, chunk},
+      {route::files, "GET", "/v1/files", json, json},
+      {route::file, "GET", "/v1/files/{id}", json, json},
+      {route::post_version, "POST", "/v1/files/{id}/versions", json, json},
+      {route::version, "GET", "/v1/files/{id}/versions/{vid}", json, json},
+      {route::changes, "GET", "/v1/changes", json, json},
+  };
+  return routes;
+}
+
+std::optional<route_match> match_route(std::string_view method, const std::vector<std::string>& segments) {
+  route_match match;
+  for (const compiled& candidate : table()) {
+    if (candidate.entry.method != method || !fits(candidate, segments, match.params)) continue;
+    match.entry = &candidate.entry;
+    return match;
+  }
+  return std::nullopt;
+}
+
+}  // namespace obsync::http

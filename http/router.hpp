@@ -1,0 +1,34 @@
+// The route table: which method and path reach which route, and how much body each takes. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "actors/ports.hpp"
+
+namespace obsync::http {
+
+struct route_entry {
+  actors::route where;
+  std::string_view method;
+  std::string_view path;          // the template, as the request log names it
+  std::uint64_t body_bytes_max;
+  std::uint64_t preauth_bytes;    // what a chunked body reserves of the pre-authentication budget
+  bool proves_by_body = false;    // the credential is in the body: setup and claim
+};
+
+struct route_match {
+  const route_entry* entry = nullptr;
+  std::vector<std::string> params;  // the segments a template names in braces, in order
+};
+
+// Nothing for an unknown path or a method the path does not have: both are 404.
+std::optional<route_match> match_route(std::string_view method, const std::vector<std::string>& segments);
+
+// All routes, for tests and for documentation checks.
+const std::vector<route_entry>& all_routes();
+
+}  // namespace obsync::http
