@@ -37,6 +37,7 @@ class multipart_reader {
  private:
   std::string_view rest_;
   std::string boundary_;
+  bool ended_ = false;
 };
 
 }  // namespace obsync::wire
