@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "http/utf8.hpp"
+#include "core/utf8.hpp"
 
 namespace obsync::http {
 

@@ -1,0 +1,310 @@
+#include "http/connection.hpp"
+
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/post.hpp>
+
+#include <utility>
+
+#include "core/log.hpp"
+#include "wire/limits.hpp"
+#include "wire/signing.hpp"
+
+namespace obsync::http {
+
+namespace net = boost::asio;
+
+namespace {
+
+constexpr std::size_t head_read_bytes = 4096;
+constexpr std::size_t body_step_bytes = 64u << 10;
+constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
+
+std::int64_t steady_ms(connection::time_point at) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
+}
+
+// Carries the answer back onto the connection's executor, exactly once, also when every actor has dropped it.
+class connection_call final : public actors::call {
+ public:
+  using handler = std::function<void(actors::reply&&, std::optional<sequence>)>;
+  connection_call(actors::request&& from, net::any_io_executor executor, handler done)
+      : call(std::move(from)), executor_(std::move(executor)), done_(std::move(done)) {}
+
+  ~connection_call() override {
+    answer(actors::refuse(wire::refusal::overloaded, "the server could not handle this request"));
+  }
+
+ protected:
+  void deliver(actors::reply&& value) override {
+    net::post(executor_, [done = std::move(done_), value = std::move(value), proved = proved]() mutable {
+      done(std::move(value), proved);
+    });
+  }
+
+ private:
+  net::any_io_executor executor_;
+  handler done_;
+};
+
+std::optional<std::string> copy_of(const std::string* value) {
+  return value == nullptr ? std::nullopt : std::optional<std::string>(*value);
+}
+
+}  // namespace
+
+connection::connection(std::unique_ptr<stream> peer, server& shared, std::string address)
+    : peer_(std::move(peer)), shared_(shared), address_(std::move(address)) {}
+
+void connection::run() {
+  net::dispatch(peer_->executor(), [self = shared_from_this()] { self->read_head(); });
+}
+
+void connection::run_refused() {
+  net::dispatch(peer_->executor(), [self = shared_from_this()] {
+    self->out_head_ = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    self->enter(phase::write, self->shared_.options().head_timeout);
+    self->peer_->write({net::buffer(self->out_head_)}, [self](const auto&, std::size_t) { self->finish(); });
+  });
+}
+
+void connection::check_deadline(time_point now) {
+  const std::int64_t due = deadline_ms_.load(std::memory_order_relaxed);
+  if (due == 0 || steady_ms(now) < due) return;
+  net::post(peer_->executor(), [self = shared_from_this(), due] {
+    // The wait may have ended while this was on its way.
+    if (self->deadline_ms_.load() == due) self->on_deadline();
+  });
+}
+
+void connection::wind_down() {
+  winding_down_ = true;
+  net::post(peer_->executor(), [self = shared_from_this()] {
+    if (self->phase_ == phase::idle) self->finish();
+  });
+}
+
+void connection::cut() {
+  net::post(peer_->executor(), [self = shared_from_this()] { self->finish(); });
+}
+
+void connection::enter(phase next, std::chrono::milliseconds life) {
+  phase_ = next;
+  deadline_ms_ = steady_ms(std::chrono::steady_clock::now() + life);
+}
+
+void connection::on_deadline() {
+  switch (phase_) {
+    case phase::idle: return finish();
+    case phase::head: return refuse_head(408);
+    case phase::body:
+      too_slow_ = true;
+      deadline_ms_ = 0;
+      return peer_->cancel();
+    case phase::admission:
+      ++generation_;  // a grant that still comes is given straight back
+      return answer_bare_503();
+    case phase::answer:
+      // No actor answered in time. What it still says is not listened to.
+      ++generation_;
+      if (const auto call = call_.lock()) call->abandoned = true;
+      return on_reply(actors::refuse(wire::refusal::overloaded, "no answer in time"));
+    case phase::write:
+    case phase::closed: return finish();
+  }
+}
+
+// --- the head
+
+void connection::read_head() {
+  const std::string_view text(static_cast<const char*>(arrived_.data().data()), arrived_.size());
+  const auto end = find_head_end(text);
+  if (!end) return refuse_head(end.error().status);
+  if (*end) return on_head(**end);
+  if (text.empty() && (winding_down_ || shared_.stopping())) return finish();
+
+  const bool waiting_for_first_byte = text.empty() && !first_request_;
+  if (waiting_for_first_byte) {
+    enter(phase::idle, shared_.options().idle_timeout);
+  } else if (phase_ != phase::head) {
+    enter(phase::head, shared_.options().head_timeout);
+  }
+  auto room = arrived_.prepare(head_read_bytes);
+  peer_->read_some({static_cast<std::uint8_t*>(room.data()), room.size()},
+                   [self = shared_from_this()](const auto& failed, std::size_t count) {
+                     if (self->phase_ == phase::closed) return;
+                     if (failed) return self->finish();
+                     self->arrived_.commit(count);
+                     self->read_head();
+                   });
+}
+
+void connection::on_head(std::size_t length) {
+  const std::string_view text(static_cast<const char*>(arrived_.data().data()), length);
+  auto parsed = parse_head(text);
+  if (!parsed) return refuse_head(parsed.error().status);
+  auto parts = parse_target(parsed->target);
+  if (!parts) return refuse_head(400);
+  arrived_.consume(length);
+  head_ = std::move(*parsed);
+  target_ = std::move(*parts);
+  first_request_ = false;
+  begun_ = std::chrono::steady_clock::now();
+  if (!head_->expects_continue) return begin_request();
+  enter(phase::head, shared_.options().head_timeout);
+  peer_->write({net::buffer(continue_line.data(), continue_line.size())},
+               [self = shared_from_this()](const auto& failed, std::size_t) {
+                 if (self->phase_ == phase::closed) return;
+                 if (failed) return self->finish();
+                 self->begin_request();
+               });
+}
+
+void connection::refuse_head(int status) {
+  log::line(log::level::warn, "http_refused").add("decision", "parser_refusal").add("status", status);
+  response_head refusal;
+  refusal.status = status;
+  refusal.close = true;
+  refusal.secured = false;
+  out_head_ = to_text(refusal);
+  enter(phase::write, shared_.options().head_timeout);
+  peer_->cancel();
+  peer_->write({net::buffer(out_head_)}, [self = shared_from_this()](const auto&, std::size_t) { self->finish(); });
+}
+
+// --- the body
+
+void connection::begin_request() {
+  body_.clear();
+  body_state_ = actors::body_state::whole;
+  too_slow_ = false;
+  sent_bytes_ = 0;
+  source_.emplace(*peer_, arrived_, *head_);
+  match_ = match_route(head_->method, target_->segments);
+  if (!match_) return answer_unmatched();
+  plan_body();
+}
+
+void connection::plan_body() {
+  const route_entry& entry = *match_->entry;
+  const std::uint64_t declared = head_->content_length.value_or(0);
+  if (entry.where == actors::route::chunk_put) {
+    if (head_->chunked) {
+      body_state_ = actors::body_state::length_required;
+      return submit();
+    }
+    if (declared > shared_.options().inline_chunk_bytes_max && declared <= entry.body_bytes_max) {
+      body_state_ = actors::body_state::streamed;
+      return submit();
+    }
+  }
+  if (declared > entry.body_bytes_max) {
+    body_state_ = actors::body_state::too_large;
+    return submit();
+  }
+  if (declared == 0 && !head_->chunked) return submit();
+  const std::uint64_t reserved =
+      entry.proves_by_body ? entry.preauth_bytes : (head_->chunked ? entry.body_bytes_max : declared);
+  if (!byte_budget::try_take(shared_.preauth(), reserved, preauth_)) {
+    log::line(log::level::warn, "preauth_body").add("decision", "preauth_budget_full");
+    return answer_bare_503();
+  }
+  const bool small = !head_->chunked && declared <= shared_.options().inline_chunk_bytes_max;
+  enter(phase::admission, shared_.options().answer_timeout);
+  byte_budget::take(small ? shared_.small_bodies() : shared_.large_bodies(),
+                    head_->chunked ? entry.body_bytes_max : declared,
+                    [self = shared_from_this(), generation = generation_](byte_budget::lease granted) {
+                      // Whoever gave bytes back may be another connection's thread.
+                      auto kept = std::make_shared<byte_budget::lease>(std::move(granted));
+                      net::dispatch(self->peer_->executor(), [self, generation, kept] {
+                        if (self->phase_ == phase::closed || generation != self->generation_) return;
+                        self->admission_ = std::move(*kept);
+                        self->read_whole_body();
+                      });
+                    });
+}
+
+// One second of grace, then the rate floor.
+std::chrono::milliseconds connection::body_life(std::uint64_t bytes) const {
+  return std::chrono::milliseconds(1000 + bytes * 1000 / shared_.options().body_rate_min);
+}
+
+void connection::read_whole_body() {
+  body_begun_ms_ = steady_ms(std::chrono::steady_clock::now());
+  enter(phase::body, body_life(head_->content_length.value_or(0)));
+  body_.reserve(head_->content_length.value_or(0));
+  collect_body();
+}
+
+void connection::collect_body() {
+  if (source_->at_end()) return end_body(actors::body_state::whole);
+  const std::size_t have = body_.size();
+  const std::size_t step = std::min<std::size_t>(
+      body_step_bytes, static_cast<std::size_t>(source_->remaining().value_or(body_step_bytes)));
+  body_.resize(have + step);
+  source_->read({reinterpret_cast<std::uint8_t*>(body_.data()) + have, step},
+                [self = shared_from_this(), have](body_event event, std::size_t count) {
+                  if (self->phase_ == phase::closed) return;
+                  self->body_.resize(have + count);
+                  if (self->body_.size() > self->match_->entry->body_bytes_max)
+                    return self->end_body(actors::body_state::too_large);
+                  switch (event) {
+                    case body_event::data:
+                      if (self->head_->chunked) {
+                        self->deadline_ms_ = self->body_begun_ms_ + self->body_life(self->body_.size()).count();
+                      }
+                      return self->collect_body();
+                    case body_event::end: return self->end_body(actors::body_state::whole);
+                    case body_event::broken: return self->end_body(actors::body_state::bad_framing);
+                    case body_event::lost:
+                      return self->end_body(self->too_slow_ ? actors::body_state::slow
+                                                            : actors::body_state::incomplete);
+                  }
+                });
+}
+
+void connection::end_body(actors::body_state state) {
+  body_state_ = state;
+  if (state != actors::body_state::whole) body_.clear();
+  submit();
+}
+
+// --- into the house
+
+void connection::submit() {
+  enter(phase::answer, shared_.options().answer_timeout);
+  actors::request request;
+  request.where = match_->entry->where;
+  request.method = head_->method;
+  request.target = head_->target;
+  request.params = std::move(match_->params);
+  request.query = std::move(target_->query);
+  request.signer.device = copy_of(head_->header(wire::header_device));
+  request.signer.timestamp = copy_of(head_->header(wire::header_timestamp));
+  request.signer.nonce = copy_of(head_->header(wire::header_nonce));
+  request.signer.signature = copy_of(head_->header(wire::header_signature));
+  request.address = address_;
+  request.body = std::move(body_);
+  request.body_is = body_state_;
+  request.content_length = head_->content_length.value_or(0);
+
+  const std::uint64_t generation = ++generation_;
+  proved_.reset();
+  const auto call = std::make_shared<connection_call>(
+      std::move(request), peer_->executor(),
+      [self = shared_from_this(), generation](actors::reply&& reply, std::optional<sequence> proved) {
+        if (self->phase_ == phase::closed || generation != self->generation_) return;
+        self->proved_ = proved;
+        self->on_reply(std::move(reply));
+      });
+  call_ = call;
+  if (match_->entry->where == actors::route::changes && arrived_.size() == 0) {
+    peer_->watch_close([self = shared_from_this(), generation] {
+      if (self->phase_ != phase::answer || generation != self->generation_) return;
+      if (const auto parked = self->call_.lock()) parked->abandoned = true;
+      self->finish();
+    });
+  }
+  shared_.entry().submit(call);
+}
+
+}  // namespace obsync::http

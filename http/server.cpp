@@ -1,0 +1,42 @@
+#include "http/server.hpp"
+
+namespace obsync::http {
+
+server::server(const http_options& options, actors::door& entry, random_source& random)
+    : options_(options),
+      entry_(entry),
+      random_(random),
+      small_bodies_(byte_budget::make(options.admission_bytes / 4)),
+      large_bodies_(byte_budget::make(options.admission_bytes / 4)),
+      uploads_(byte_budget::make(options.admission_bytes / 2)),
+      preauth_(byte_budget::make(options.preauth_bytes)) {}
+
+bool server::enter(const std::shared_ptr<connection>& who) {
+  const std::lock_guard lock(mutex_);
+  if (alive_.size() >= options_.connections_max) return false;
+  alive_.insert(who);
+  return true;
+}
+
+void server::leave(const std::shared_ptr<connection>& who) {
+  const std::lock_guard lock(mutex_);
+  alive_.erase(who);
+  if (alive_.empty()) emptied_.notify_all();
+}
+
+bool server::wait_empty(std::chrono::milliseconds at_most) {
+  std::unique_lock lock(mutex_);
+  return emptied_.wait_for(lock, at_most, [this] { return alive_.empty(); });
+}
+
+std::vector<std::shared_ptr<connection>> server::alive() const {
+  const std::lock_guard lock(mutex_);
+  return {alive_.begin(), alive_.end()};
+}
+
+std::size_t server::alive_count() const {
+  const std::lock_guard lock(mutex_);
+  return alive_.size();
+}
+
+}  // namespace obsync::http
