@@ -1,6 +1,6 @@
 // The seam to the file system: few verbs, so that a test can put a disk behind it that fails operation n or
-// forgets what was not synced. Paths are absolute. All calls block; an object belongs to one thread at a time,
-// a `disk` to any number of threads.
+// forgets what was not synced. Paths are absolute. All calls block; an object belongs to one thread at a
+// time, a `disk` to any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -60,5 +60,15 @@ class disk {
 
 // The machine's file system.
 std::unique_ptr<disk> make_posix_disk();
+
+// An exclusive lock between processes, held for the object's life; a process that dies gives it back.
+class file_lock {
+ public:
+  virtual ~file_lock() = default;
+};
+
+// Makes the file, mode 0600, where it is missing; a symbolic link is refused. errc::exists when the lock is
+// held.
+result<std::unique_ptr<file_lock>> lock_file(const std::string& path);
 
 }  // namespace obsync

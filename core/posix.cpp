@@ -1,6 +1,7 @@
 // The one file of the server that asks the operating system for time, randomness and files.
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -22,18 +23,24 @@ namespace {
 errc errc_of(int number) {
   switch (number) {
     case ENOENT:
-    case ENOTDIR: return errc::not_found;
-    case EEXIST: return errc::exists;
+    case ENOTDIR:
+      return errc::not_found;
+    case EEXIST:
+      return errc::exists;
     case EACCES:
     case EPERM:
     case EROFS:
-    case ELOOP: return errc::denied;
+    case ELOOP:
+      return errc::denied;
     case ENOSPC:
-    case EDQUOT: return errc::no_space;
+    case EDQUOT:
+      return errc::no_space;
     case EMFILE:
     case ENFILE:
-    case ENOMEM: return errc::overloaded;
-    default: return errc::io_failed;
+    case ENOMEM:
+      return errc::overloaded;
+    default:
+      return errc::io_failed;
   }
 }
 
@@ -86,6 +93,17 @@ class posix_file final : public disk_file {
   }
 
   int native_handle() const override { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+class posix_file_lock final : public file_lock {
+ public:
+  explicit posix_file_lock(int descriptor) : descriptor_(descriptor) {}
+  posix_file_lock(const posix_file_lock&) = delete;
+  posix_file_lock& operator=(const posix_file_lock&) = delete;
+  ~posix_file_lock() override { ::close(descriptor_); }
 
  private:
   int descriptor_;
@@ -174,7 +192,18 @@ class posix_disk final : public disk {
 
 }  // namespace
 
-std::unique_ptr<disk> make_posix_disk() { return std::make_unique<posix_disk>(); }
+std::unique_ptr<disk> make_posix_disk() {
+  return std::make_unique<posix_disk>();
+}
+
+result<std::unique_ptr<file_lock>> lock_file(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (descriptor < 0) return failed("open lock");
+  auto lock = std::make_unique<posix_file_lock>(descriptor);
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return std::unique_ptr<file_lock>(std::move(lock));
+  if (errno == EWOULDBLOCK) return error{errc::exists, "another process holds the lock"};
+  return failed("lock");
+}
 
 std::int64_t system_clock::now_ms() const {
   return std::chrono::duration_cast<std::chrono::milliseconds>(

@@ -1,6 +1,6 @@
-// Chunks above the inline limit, one file each: `<blobs>/v1/<aa>/<sid>.<account>`, where aa is the first byte of
-// the sid. The account is part of the name, so one account's bytes are never another's answer. The 256 folders
-// exist from the first start on, so no upload pays for a new one.
+// Chunks above the inline limit, one file each: `<blobs>/v1/<aa>/<sid>.<account>`, where aa is the first byte
+// of the sid. The account is part of the name, so one account's bytes are never another's answer. The 256
+// folders exist from the first start on, so no upload pays for a new one.
 //
 // A name appears only when the whole verified body is durable: temp file, write while hashing, sync, rename,
 // sync of the folder, and the same on every mirror; only then the answer.

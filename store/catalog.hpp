@@ -52,7 +52,8 @@ struct enrol_device {  // refused: not_set_up
   device_row device;   // pending from a claim, active from a recovery
 };
 
-struct recover_account {  // refused: not_set_up
+struct recover_account {  // refused: not_set_up; recovery_unavailable, bad_recovery_proof when no longer
+                          // armed
   account_id account;
   std::optional<digest> register_verifier = {};  // an armed reset: store it with now_ms and spend the arm
   device_row device;                             // active
@@ -102,7 +103,7 @@ struct record_heartbeat {  // refused: unknown_device
 };
 
 // Moves a device's replay horizon forward; never back. Carries the sign-in sighting when one is due.
-struct advance_horizon {
+struct advance_horizon {  // refused: unknown_device
   device_id device;
   std::int64_t horizon_s = 0;
   std::optional<std::int64_t> sign_in_ms = {};
@@ -110,27 +111,28 @@ struct advance_horizon {
 };
 
 // On a clean stop: the exact last accepted timestamp, which may lie before the committed horizon.
-struct settle_horizon {
+struct settle_horizon {  // refused: unknown_device
   device_id device;
   std::int64_t horizon_s = 0;
 };
 
 // Refused in this order: not_set_up, version_id_mismatch (checked before it gets here), unknown_device,
 // device_pending, device_revoked, domain_mismatch, [already stored or twin: success, created = false],
-// missing_chunks, too_many_heads.
+// missing_chunks, too_many_heads; io_error when a chunk cannot be looked up.
 struct post_version {
   account_id account;
   device_id device;
   file_id file;
   wire::version_post post;
   std::int64_t now_ms = 0;
-  std::int64_t horizon_s = 0;  // when > 0, the device's horizon advances in the same commit
+  // When > 0, the device's horizon advances in the same commit, also when the post itself is refused.
+  std::int64_t horizon_s = 0;
 };
 
-using operation = std::variant<create_account, enrol_device, recover_account, activate_device,
-                               delete_pending_device, delete_all_pending, patch_device, revoke_device,
-                               archive_device, register_recovery, record_heartbeat, advance_horizon,
-                               settle_horizon, post_version>;
+using operation =
+    std::variant<create_account, enrol_device, recover_account, activate_device, delete_pending_device,
+                 delete_all_pending, patch_device, revoke_device, archive_device, register_recovery,
+                 record_heartbeat, advance_horizon, settle_horizon, post_version>;
 
 struct posted {
   bool created = false;  // false: this version, or its twin, was there already
@@ -150,10 +152,12 @@ class chunk_presence {
 class catalog_writer {
  public:
   virtual ~catalog_writer() = default;
-  // One transaction, one flush, one outcome per operation in order. An error means nothing of the batch
-  // happened: errc::no_space may be repeated; after anything else the writer must be reopened.
+  // One transaction, one flush, one outcome per operation in order. errc::no_space means nothing of the batch
+  // happened: it may be repeated. After any other error all of it or nothing happened, and the writer answers
+  // that error to everything until it is opened anew: a failed flush is never repeated.
   virtual result<std::vector<commit_outcome>> commit(std::span<const operation> batch) = 0;
-  // The flushes this writer has waited for since it was opened; a counted cost, hence testable.
+  // The commits this writer has waited for since it was opened; a counted cost, hence testable. Each is one
+  // flush of the log, but for the few that begin a new log or move it into the database.
   virtual std::uint64_t flush_count() const = 0;
 };
 
@@ -170,7 +174,8 @@ class catalog_reader {
   // Nothing when the account has no such file. At most `versions_max` newest versions and every head, held to
   // `bytes_max` of JSON by leaving out the oldest.
   virtual result<std::optional<wire::file_record>> file(const account_id& account, const file_id& file,
-                                                        std::int64_t versions_max, std::uint64_t bytes_max) = 0;
+                                                        std::int64_t versions_max,
+                                                        std::uint64_t bytes_max) = 0;
   // unknown_file or unknown_version as a wire failure; an error is the store's own.
   virtual result<wire::outcome<wire::version_record>> version(const account_id& account, const file_id& file,
                                                               const version_id& version) = 0;
@@ -182,12 +187,12 @@ class catalog_reader {
 };
 
 struct catalog_options {
-  std::string folder;                 // the journal volume's folder; catalog.db is made inside
+  std::string folder;                  // the journal volume's folder; catalog.db is made inside
   std::int64_t cache_bytes = 4 << 20;  // page cache per connection
 };
 
-// Opens or creates `<folder>/catalog.db`, upgrading older schemas inside a transaction. Refuses a newer schema,
-// naming both versions, and changes nothing. `presence` outlives the writer.
+// Opens or creates `<folder>/catalog.db`, upgrading older schemas inside a transaction. Refuses a newer
+// schema, naming both versions, and changes nothing. `presence` outlives the writer.
 result<std::unique_ptr<catalog_writer>> open_catalog_writer(const catalog_options& options,
                                                             chunk_presence& presence);
 // The writer must have been opened once before.

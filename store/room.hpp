@@ -43,8 +43,8 @@ class room {
     std::int64_t bytes_ = 0;
   };
 
-  // `capacity_bytes`: the operator's declaration; where absent, only the file system's real free space counts.
-  // With both, the stricter one wins.
+  // `capacity_bytes`: the operator's declaration; where absent, only the file system's real free space
+  // counts. With both, the stricter one wins.
   room(disk& on, std::string folder, std::optional<std::int64_t> capacity_bytes, watermark keep_free);
 
   // Counted at start from what is stored.

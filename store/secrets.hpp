@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "core/disk.hpp"
 #include "core/ids.hpp"
 #include "core/random.hpp"
-#include "core/disk.hpp"
 #include "core/result.hpp"
 #include "crypto/secret.hpp"
 
@@ -21,6 +21,7 @@ result<crypto::secret32> read_setup_token(disk& on, const std::string& folder);
 
 // secret XOR HKDF(server key, salt "obsync/v1/wrap", info raw device id). Its own inverse.
 digest wrap_secret(const crypto::secret32& server_key, const device_id& device, byte_view secret);
-crypto::secret32 unwrap_secret(const crypto::secret32& server_key, const device_id& device, const digest& wrapped);
+crypto::secret32 unwrap_secret(const crypto::secret32& server_key, const device_id& device,
+                               const digest& wrapped);
 
 }  // namespace obsync::store

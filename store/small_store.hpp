@@ -29,8 +29,9 @@ class small_writer {
  public:
   virtual ~small_writer() = default;
   // One transaction, one flush for all that are new, none when nothing is. Bodies are verified by the caller.
-  // An error means nothing of the batch was stored.
+  // Errors as of catalog_writer::commit.
   virtual result<std::vector<put_result>> put(std::span<const small_put> batch) = 0;
+  // As of catalog_writer.
   virtual std::uint64_t flush_count() const = 0;
 };
 
@@ -40,7 +41,7 @@ class small_reader {
   virtual result<bool> has(const account_id& account, const chunk_sid& sid) = 0;
   virtual result<std::optional<std::int64_t>> size_of(const account_id& account, const chunk_sid& sid) = 0;
   virtual result<std::optional<bytes>> get(const account_id& account, const chunk_sid& sid) = 0;
-  // Stored bytes of each account, counted from the rows.
+  // Stored bytes of each account, kept beside the rows in their own transactions.
   virtual result<std::vector<std::pair<account_id, std::int64_t>>> usage() = 0;
 };
 
@@ -49,6 +50,8 @@ struct small_options {
   std::int64_t cache_bytes = 2 << 20;
 };
 
+// Opens or creates small.db; refusals as of open_catalog_writer. The writer must have been opened before a
+// reader.
 result<std::unique_ptr<small_writer>> open_small_writer(const small_options& options);
 result<std::unique_ptr<small_reader>> open_small_reader(const small_options& options);
 

@@ -1,0 +1,276 @@
+#include "store/blob_store.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <set>
+#include <shared_mutex>
+
+#include "store/blob_layout.hpp"
+
+namespace obsync::store {
+
+namespace {
+
+using wire::failure;
+using wire::refusal;
+
+failure refused(const error& cause) {
+  const bool full = cause.code == errc::no_space;
+  return {full ? refusal::storage_full : refusal::io_error, cause.detail};
+}
+
+std::string folder_of(const std::string& root, const chunk_sid& sid) {
+  return root + "/" + blob_folder_name(sid.raw[0]);
+}
+
+std::string path_of(const std::string& root, const account_id& account, const chunk_sid& sid) {
+  return folder_of(root, sid) + "/" + blob_file_name(account, sid);
+}
+
+using blob_key = std::pair<account_id, chunk_sid>;
+
+// Names that are visible on the disk but not proven to survive a power cut: those between their rename and
+// the flush of their folder, and those whose flush failed and which could not be taken back. The store
+// answers as if they were not there; else a second device could build an acknowledged version on them. Any
+// thread.
+class unproven_names {
+ public:
+  // Runs `look` while no name can begin to be published; does not run it for an unproven one.
+  template <class Value, class Look>
+  Value unless_unproven(const blob_key& name, Value otherwise, Look look) const {
+    const std::shared_lock lock(mutex_);
+    if (publishing_.contains(name) || suspect_.contains(name)) return otherwise;
+    return look();
+  }
+
+  // Waits while another upload publishes the same name.
+  void enter(const blob_key& name) {
+    std::unique_lock lock(mutex_);
+    left_.wait(lock, [&] { return !publishing_.contains(name); });
+    publishing_.insert(name);
+  }
+  void leave(const blob_key& name) {
+    const std::lock_guard lock(mutex_);
+    publishing_.erase(name);
+    left_.notify_all();
+  }
+
+  // These three between enter and leave.
+  bool is_suspect(const blob_key& name) const {
+    const std::shared_lock lock(mutex_);
+    return suspect_.contains(name);
+  }
+  void suspect(const blob_key& name) {
+    const std::lock_guard lock(mutex_);
+    suspect_.insert(name);
+  }
+  void prove(const blob_key& name) {
+    const std::lock_guard lock(mutex_);
+    suspect_.erase(name);
+  }
+
+ private:
+  mutable std::shared_mutex mutex_;
+  std::condition_variable_any left_;
+  std::set<blob_key> publishing_;
+  std::set<blob_key> suspect_;
+};
+
+// What the store and its uploads share.
+struct blob_place {
+  blob_place(disk& place, const blob_options& options)
+      : on(place), primary(options.folder), mirrors(options.mirrors) {}
+  disk& on;
+  std::string primary;
+  std::vector<std::string> mirrors;
+  unproven_names unproven;
+  std::atomic<std::uint64_t> next_temp = 0;
+};
+
+// One volume's half-written file.
+struct temp_file {
+  std::string root;
+  std::string path;
+  std::unique_ptr<disk_file> file;
+};
+
+class disk_blob_upload final : public blob_upload {
+ public:
+  disk_blob_upload(blob_place& place, const blob_key& key, std::uint64_t size)
+      : place_(place), key_(key), size_(size) {}
+
+  ~disk_blob_upload() override {
+    for (temp_file& one : temps_) discard(one);
+  }
+
+  // Mirrors before the primary: the primary's name is what makes a chunk exist, so it comes last everywhere.
+  wire::outcome<void> create_temps() {
+    const std::string name = std::to_string(place_.next_temp.fetch_add(1));
+    std::vector<std::string> roots = place_.mirrors;
+    roots.push_back(place_.primary);
+    for (const std::string& root : roots) {
+      const std::string path = root + "/" + std::string(blob_temp_folder) + "/" + name;
+      auto made = place_.on.create(path);
+      if (!made.ok()) return refused(made.error());
+      temps_.push_back({root, path, std::move(*made)});
+    }
+    return {};
+  }
+
+  wire::outcome<void> write(byte_view slice) override {
+    if (slice.size() > size_ - written_) {
+      return failure{refusal::length_mismatch, "the body is longer than declared"};
+    }
+    hash_.update(slice);
+    for (temp_file& one : temps_) {
+      if (const status done = one.file->write_at(written_, slice); !done.ok()) return refused(done.error());
+    }
+    written_ += slice.size();
+    return {};
+  }
+
+  wire::outcome<put_result> finish() override {
+    if (written_ != size_) return failure{refusal::length_mismatch, "the body is shorter than declared"};
+    if (hash_.finish().raw != key_.second.raw) {
+      return failure{refusal::sid_mismatch, "the body's hash is not its name"};
+    }
+    if (temps_.empty()) return put_result::existed;
+    for (temp_file& one : temps_) {
+      if (const status done = one.file->sync(); !done.ok()) return refused(done.error());
+      one.file.reset();
+    }
+    place_.unproven.enter(key_);
+    auto published = publish();
+    place_.unproven.leave(key_);
+    return published;
+  }
+
+ private:
+  // Between enter and leave: nobody else publishes this name.
+  wire::outcome<put_result> publish() {
+    const bool visible = place_.on.size_of(path_of(place_.primary, key_.first, key_.second)).ok();
+    // Another upload of the same chunk may have been faster.
+    if (visible && !place_.unproven.is_suspect(key_)) return put_result::existed;
+    for (temp_file& one : temps_) {
+      const std::string to = path_of(one.root, key_.first, key_.second);
+      if (const status done = place_.on.rename(one.path, to); !done.ok()) return refused(done.error());
+      one.path.clear();
+      if (const status done = place_.on.sync_folder(folder_of(one.root, key_.second)); !done.ok()) {
+        // Taken back where possible. A name that stays on a mirror harms nobody: mirrors are not asked.
+        if (!place_.on.remove(to).ok() && one.root == place_.primary) place_.unproven.suspect(key_);
+        return refused(done.error());
+      }
+    }
+    place_.unproven.prove(key_);
+    return put_result::created;
+  }
+
+  void discard(temp_file& one) {
+    one.file.reset();
+    // A leftover costs room until the next start, which removes it.
+    if (!one.path.empty()) static_cast<void>(place_.on.remove(one.path));
+  }
+
+  blob_place& place_;
+  blob_key key_;
+  std::uint64_t size_;
+  std::uint64_t written_ = 0;
+  crypto::sha256_stream hash_;
+  std::vector<temp_file> temps_;  // empty when the chunk exists already
+};
+
+class disk_blob_store final : public blob_store {
+ public:
+  disk_blob_store(disk& on, const blob_options& options) : place_(on, options) {}
+
+  // Makes, cleans and flushes one volume's folders.
+  status prepare(const std::string& root) {
+    if (const status made = place_.on.make_folder(root); !made.ok()) return made;
+    const std::string temp = root + "/" + std::string(blob_temp_folder);
+    if (const status made = place_.on.make_folder(temp); !made.ok()) return made;
+    for (std::size_t first = 0; first < blob_folder_count; ++first) {
+      const std::string folder = root + "/" + blob_folder_name(static_cast<std::uint8_t>(first));
+      if (const status made = place_.on.make_folder(folder); !made.ok()) return made;
+      // A killed process may have renamed without flushing: its names are visible, so they must be made
+      // durable.
+      if (const status synced = place_.on.sync_folder(folder); !synced.ok()) return synced;
+    }
+    if (const status synced = place_.on.sync_folder(root); !synced.ok()) return synced;
+    return remove_leftovers(temp);
+  }
+
+  wire::outcome<std::unique_ptr<blob_upload>> begin(const account_id& account, const chunk_sid& sid,
+                                                    std::uint64_t size) override {
+    const auto stored = has(account, sid);
+    if (!stored.ok()) return refused(stored.error());
+    auto upload = std::make_unique<disk_blob_upload>(place_, blob_key{account, sid}, size);
+    if (!*stored) {
+      if (const auto made = upload->create_temps(); !made.ok()) return made.error();
+    }
+    return std::unique_ptr<blob_upload>(std::move(upload));
+  }
+
+  result<bool> has(const account_id& account, const chunk_sid& sid) override {
+    const auto size = size_of(account, sid);
+    if (size.ok()) return true;
+    if (size.error().code == errc::not_found) return false;
+    return size.error();
+  }
+
+  result<std::unique_ptr<disk_file>> open(const account_id& account, const chunk_sid& sid) override {
+    return place_.unproven.unless_unproven<result<std::unique_ptr<disk_file>>>(
+        {account, sid}, not_stored(), [&] { return place_.on.open(path_of(place_.primary, account, sid)); });
+  }
+
+  result<std::uint64_t> size_of(const account_id& account, const chunk_sid& sid) override {
+    return place_.unproven.unless_unproven<result<std::uint64_t>>({account, sid}, not_stored(), [&] {
+      return place_.on.size_of(path_of(place_.primary, account, sid));
+    });
+  }
+
+  result<std::vector<std::pair<account_id, std::int64_t>>> usage() override {
+    std::map<account_id, std::int64_t> sums;
+    for (std::size_t first = 0; first < blob_folder_count; ++first) {
+      const std::string folder = place_.primary + "/" + blob_folder_name(static_cast<std::uint8_t>(first));
+      const auto entries = place_.on.list(folder);
+      if (!entries.ok()) return entries.error();
+      for (const disk_entry& entry : *entries) {
+        const auto name = parse_blob_file_name(entry.name);
+        if (!name) continue;
+        const auto size = place_.on.size_of(folder + "/" + entry.name);
+        if (!size.ok()) return size.error();
+        sums[name->first] += static_cast<std::int64_t>(*size);
+      }
+    }
+    return std::vector<std::pair<account_id, std::int64_t>>(sums.begin(), sums.end());
+  }
+
+ private:
+  static error not_stored() { return {errc::not_found, "the chunk is not stored"}; }
+
+  status remove_leftovers(const std::string& temp) {
+    const auto entries = place_.on.list(temp);
+    if (!entries.ok()) return entries.error();
+    for (const disk_entry& entry : *entries) {
+      if (const status removed = place_.on.remove(temp + "/" + entry.name); !removed.ok()) return removed;
+    }
+    return {};
+  }
+
+  blob_place place_;
+};
+
+}  // namespace
+
+result<std::unique_ptr<blob_store>> open_blob_store(disk& on, const blob_options& options) {
+  auto store = std::make_unique<disk_blob_store>(on, options);
+  if (const status ready = store->prepare(options.folder); !ready.ok()) return ready.error();
+  for (const std::string& mirror : options.mirrors) {
+    if (const status ready = store->prepare(mirror); !ready.ok()) return ready.error();
+  }
+  return std::unique_ptr<blob_store>(std::move(store));
+}
+
+}  // namespace obsync::store

@@ -1,0 +1,98 @@
+#include "store/database.hpp"
+
+#include "core/disk.hpp"
+
+namespace obsync::store {
+
+namespace {
+
+std::string path_of(const database_options& options) {
+  return options.folder + "/" + options.file_name;
+}
+
+// SQLite would create the file with the umask's mode; its -wal and -shm copy whatever mode they find.
+status make_file(const database_options& options) {
+  const std::unique_ptr<disk> on = make_posix_disk();
+  const auto made = on->create(path_of(options));
+  if (made.ok()) return on->sync_folder(options.folder);
+  if (made.error().code == errc::exists) return {};
+  return made.error();
+}
+
+// Reads only; `found` is the version in the file.
+status check_kind(sql::connection& on, const schema& made_of, std::int64_t& found) {
+  const std::int64_t kind = on.number("PRAGMA application_id");
+  const std::int64_t tables = on.number("SELECT count(*) FROM sqlite_schema");
+  found = on.number("PRAGMA user_version");
+  if (on.failed()) return on.take_failure();
+  const std::string name(made_of.name);
+  if (kind != made_of.application_id && (kind != 0 || tables != 0 || found != 0)) {
+    return error{errc::invalid, "the file in the place of the " + name + " is no obsync " + name};
+  }
+  if (found > made_of.version()) {
+    return error{errc::unsupported, "the " + name + " has schema " + std::to_string(found) +
+                                        ", this program knows up to " + std::to_string(made_of.version())};
+  }
+  return {};
+}
+
+void set_cache(sql::connection& on, std::int64_t cache_bytes) {
+  on.run("PRAGMA cache_size = -" + std::to_string(cache_bytes / 1024));
+}
+
+void upgrade(sql::connection& on, const schema& made_of, std::int64_t found) {
+  on.run("BEGIN IMMEDIATE");
+  for (std::int64_t step = found; step < made_of.version(); ++step) {
+    on.run(std::string(made_of.steps[static_cast<std::size_t>(step)]));
+  }
+  on.run("PRAGMA application_id = " + std::to_string(made_of.application_id));
+  on.run("PRAGMA user_version = " + std::to_string(made_of.version()));
+  on.run("COMMIT");
+  if (on.failed()) on.roll_back();
+}
+
+}  // namespace
+
+result<std::unique_ptr<sql::connection>> open_for_writing(const database_options& options,
+                                                          const schema& made_of) {
+  if (const status made = make_file(options); !made.ok()) return made.error();
+  auto opened = sql::connection::open(path_of(options));
+  if (!opened.ok()) return opened;
+  sql::connection& on = **opened;
+  on.checkpoint_on_close(false);  // a refused file is left byte for byte
+  std::int64_t found = 0;
+  if (const status kind = check_kind(on, made_of, found); !kind.ok()) return kind.error();
+  // The first two take effect only in a file that is still empty.
+  on.run("PRAGMA page_size = 8192");
+  on.run("PRAGMA auto_vacuum = INCREMENTAL");
+  on.number("PRAGMA journal_mode = WAL");
+  on.run("PRAGMA synchronous = FULL");
+  on.run("PRAGMA foreign_keys = ON");
+  set_cache(on, options.cache_bytes);
+  if (!on.failed() && found < made_of.version()) upgrade(on, made_of, found);
+  // A killed process may have left a log that was written but not flushed. SQLite shows its contents, so they
+  // would be answered as stored; moving the log into the database flushes both.
+  on.number("PRAGMA wal_checkpoint(TRUNCATE)");
+  if (on.failed()) return on.take_failure();
+  on.checkpoint_on_close(true);
+  return opened;
+}
+
+result<std::unique_ptr<sql::connection>> open_for_reading(const database_options& options,
+                                                          const schema& made_of) {
+  auto opened = sql::connection::open(path_of(options));
+  if (!opened.ok()) return opened;
+  sql::connection& on = **opened;
+  std::int64_t found = 0;
+  if (const status kind = check_kind(on, made_of, found); !kind.ok()) return kind.error();
+  if (found != made_of.version()) {
+    return error{errc::unavailable,
+                 "the " + std::string(made_of.name) + " has not been opened for writing yet"};
+  }
+  on.run("PRAGMA query_only = ON");
+  set_cache(on, options.cache_bytes);
+  if (on.failed()) return on.take_failure();
+  return opened;
+}
+
+}  // namespace obsync::store

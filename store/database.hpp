@@ -1,0 +1,41 @@
+// Opening one of the store's SQLite files: its place, its schema and its upgrades. Internal to store/.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/result.hpp"
+#include "store/sqlite.hpp"
+
+namespace obsync::store {
+
+// What tells one kind of file from another, and how it came to be. Step n (counted from 1) leads from version
+// n - 1 to version n; steps are appended and never edited.
+struct schema {
+  std::string_view name;                    // for messages, for example "catalog"
+  std::int64_t application_id = 0;          // stored in the file's header
+  std::span<const std::string_view> steps;  // SQL, each run inside the upgrading transaction
+  std::int64_t version() const { return static_cast<std::int64_t>(steps.size()); }
+};
+
+struct database_options {
+  std::string folder;
+  std::string file_name;
+  std::int64_t cache_bytes = 0;
+};
+
+// Makes the file, mode 0600, where it is missing; upgrades an older schema in one transaction. When it
+// returns, everything readable through it is durable, also what a killed process had written but not yet
+// flushed. errc::unsupported for a newer schema, errc::invalid for another program's file: both are left
+// unchanged.
+result<std::unique_ptr<sql::connection>> open_for_writing(const database_options& options,
+                                                          const schema& made_of);
+
+// The file must have been opened for writing before. Changes through this connection are refused.
+result<std::unique_ptr<sql::connection>> open_for_reading(const database_options& options,
+                                                          const schema& made_of);
+
+}  // namespace obsync::store

@@ -1,0 +1,145 @@
+#include "store/small_store.hpp"
+
+#include <utility>
+
+#include "store/database.hpp"
+#include "store/small_schema.hpp"
+
+namespace obsync::store {
+
+namespace {
+
+class sqlite_small_writer final : public small_writer {
+ public:
+  explicit sqlite_small_writer(std::unique_ptr<sql::connection> on) : on_(std::move(on)) {}
+
+  result<std::vector<put_result>> put(std::span<const small_put> batch) override {
+    if (broken_) return *broken_;
+    const std::int64_t changes_before = on_->changes();
+    on_->run("BEGIN IMMEDIATE");
+    std::vector<put_result> results;
+    results.reserve(batch.size());
+    for (const small_put& one : batch) results.push_back(store(one));
+    on_->run("COMMIT");
+    if (on_->failed()) return give_up();
+    if (on_->changes() != changes_before) ++flushes_;
+    return results;
+  }
+
+  std::uint64_t flush_count() const override { return flushes_; }
+
+ private:
+  put_result store(const small_put& one) {
+    const std::int64_t account = number_of(one.account);
+    if (has(account, one.sid)) return put_result::existed;
+    insert_chunk_.run(account, one.sid, one.now_ms, one.body);
+    add_used_.run(static_cast<std::int64_t>(one.body.size()), account);
+    return put_result::created;
+  }
+
+  std::int64_t number_of(const account_id& account) {
+    {
+      sql::cursor row = account_.query(account);
+      if (row.next()) return row.integer(0);
+    }
+    insert_account_.run(account);
+    return on_->last_row();
+  }
+
+  bool has(std::int64_t account, const chunk_sid& sid) {
+    sql::cursor row = has_.query(account, sid);
+    return row.next();
+  }
+
+  // As in the catalog: only a full volume leaves nothing behind for certain.
+  error give_up() {
+    on_->roll_back();
+    error failure = on_->take_failure();
+    if (failure.code != errc::no_space) broken_ = failure;
+    return failure;
+  }
+
+  std::unique_ptr<sql::connection> on_;
+  sql::statement account_{*on_, "SELECT num FROM account WHERE id = ?"};
+  sql::statement insert_account_{*on_, "INSERT INTO account (id) VALUES (?)"};
+  sql::statement has_{*on_, "SELECT 1 FROM chunk WHERE account = ? AND sid = ?"};
+  sql::statement insert_chunk_{*on_, "INSERT INTO chunk (account, sid, stored_ms, body) VALUES (?, ?, ?, ?)"};
+  sql::statement add_used_{*on_, "UPDATE account SET used_bytes = used_bytes + ? WHERE num = ?"};
+  std::uint64_t flushes_ = 0;
+  std::optional<error> broken_;
+};
+
+class sqlite_small_reader final : public small_reader {
+ public:
+  explicit sqlite_small_reader(std::unique_ptr<sql::connection> on) : on_(std::move(on)) {}
+
+  result<bool> has(const account_id& account, const chunk_sid& sid) override {
+    return read<bool>([&] {
+      sql::cursor row = has_.query(account, sid);
+      return row.next();
+    });
+  }
+
+  result<std::optional<std::int64_t>> size_of(const account_id& account, const chunk_sid& sid) override {
+    return read<std::optional<std::int64_t>>([&]() -> std::optional<std::int64_t> {
+      sql::cursor row = size_.query(account, sid);
+      if (!row.next()) return std::nullopt;
+      return row.integer(0);
+    });
+  }
+
+  result<std::optional<bytes>> get(const account_id& account, const chunk_sid& sid) override {
+    return read<std::optional<bytes>>([&]() -> std::optional<bytes> {
+      sql::cursor row = body_.query(account, sid);
+      if (!row.next()) return std::nullopt;
+      const byte_view body = row.blob(0);
+      return bytes(body.begin(), body.end());
+    });
+  }
+
+  result<std::vector<std::pair<account_id, std::int64_t>>> usage() override {
+    return read<std::vector<std::pair<account_id, std::int64_t>>>([&] {
+      std::vector<std::pair<account_id, std::int64_t>> out;
+      sql::cursor row = usage_.query();
+      while (row.next()) out.emplace_back(row.id<account_id>(0), row.integer(1));
+      return out;
+    });
+  }
+
+ private:
+  // Each question is one statement, hence one snapshot.
+  template <class Value, class Ask>
+  result<Value> read(Ask ask) {
+    Value out = ask();
+    if (on_->failed()) return on_->take_failure();
+    return out;
+  }
+
+  std::unique_ptr<sql::connection> on_;
+  sql::statement has_{
+      *on_, "SELECT 1 FROM chunk WHERE account = (SELECT num FROM account WHERE id = ?) AND sid = ?"};
+  sql::statement size_{
+      *on_,
+      "SELECT length(body) FROM chunk WHERE account = (SELECT num FROM account WHERE id = ?) "
+      "AND sid = ?"};
+  sql::statement body_{*on_,
+                       "SELECT body FROM chunk WHERE account = (SELECT num FROM account WHERE id = ?) "
+                       "AND sid = ?"};
+  sql::statement usage_{*on_, "SELECT id, used_bytes FROM account ORDER BY id"};
+};
+
+}  // namespace
+
+result<std::unique_ptr<small_writer>> open_small_writer(const small_options& options) {
+  auto on = open_for_writing({options.folder, small_file_name, options.cache_bytes}, small_schema);
+  if (!on.ok()) return on.error();
+  return std::unique_ptr<small_writer>(std::make_unique<sqlite_small_writer>(std::move(*on)));
+}
+
+result<std::unique_ptr<small_reader>> open_small_reader(const small_options& options) {
+  auto on = open_for_reading({options.folder, small_file_name, options.cache_bytes}, small_schema);
+  if (!on.ok()) return on.error();
+  return std::unique_ptr<small_reader>(std::make_unique<sqlite_small_reader>(std::move(*on)));
+}
+
+}  // namespace obsync::store

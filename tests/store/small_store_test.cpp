@@ -1,0 +1,75 @@
+#include "store/small_store.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/catalog_fixture.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace obsync::store {
+namespace {
+
+using test::id_of;
+
+const account_id one = id_of<account_id>(1);
+const account_id two = id_of<account_id>(2);
+
+small_put put_of(const account_id& account, std::uint64_t sid, bytes body) {
+  return {account, id_of<chunk_sid>(sid), std::move(body), 1};
+}
+
+class SmallStore : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    writer = open_small_writer({folder.path()}).value();
+    reader = open_small_reader({folder.path()}).value();
+  }
+  test::scratch_folder folder;
+  std::unique_ptr<small_writer> writer;
+  std::unique_ptr<small_reader> reader;
+};
+
+TEST_F(SmallStore, GivesBackWhatWasPut) {
+  const std::vector<small_put> batch = {put_of(one, 1, {1, 2, 3}), put_of(one, 2, {})};
+  EXPECT_EQ(*writer->put(batch), (std::vector{put_result::created, put_result::created}));
+  EXPECT_EQ(*reader->get(one, id_of<chunk_sid>(1)), (bytes{1, 2, 3}));
+  EXPECT_EQ(*reader->get(one, id_of<chunk_sid>(2)), bytes{});
+  EXPECT_EQ(*reader->size_of(one, id_of<chunk_sid>(1)), 3);
+  EXPECT_TRUE(*reader->has(one, id_of<chunk_sid>(1)));
+  EXPECT_FALSE(*reader->has(one, id_of<chunk_sid>(3)));
+  EXPECT_EQ(*reader->get(one, id_of<chunk_sid>(3)), std::nullopt);
+  EXPECT_EQ(*reader->size_of(one, id_of<chunk_sid>(3)), std::nullopt);
+}
+
+TEST_F(SmallStore, AnswersForTheAskingAccountOnly) {
+  const std::vector<small_put> batch = {put_of(one, 1, {1})};
+  ASSERT_TRUE(writer->put(batch).ok());
+  EXPECT_FALSE(*reader->has(two, id_of<chunk_sid>(1)));
+  EXPECT_EQ(*reader->get(two, id_of<chunk_sid>(1)), std::nullopt);
+}
+
+TEST_F(SmallStore, StoresAChunkOnceAlsoWithinABatch) {
+  const std::vector<small_put> batch = {put_of(one, 1, {1}), put_of(one, 1, {1}), put_of(two, 1, {1})};
+  EXPECT_EQ(*writer->put(batch),
+            (std::vector{put_result::created, put_result::existed, put_result::created}));
+  EXPECT_EQ(*reader->usage(), (std::vector<std::pair<account_id, std::int64_t>>{{one, 1}, {two, 1}}));
+}
+
+TEST_F(SmallStore, FlushesOnceForABatchAndNeverForOneWithNothingNew) {
+  const std::vector<small_put> batch = {put_of(one, 1, {1}), put_of(one, 2, {2}), put_of(two, 1, {1})};
+  ASSERT_TRUE(writer->put(batch).ok());
+  EXPECT_EQ(writer->flush_count(), 1u);
+  ASSERT_TRUE(writer->put(batch).ok());
+  EXPECT_EQ(writer->flush_count(), 1u);
+}
+
+TEST_F(SmallStore, CountsUsageAcrossARestart) {
+  const std::vector<small_put> batch = {put_of(one, 1, bytes(100)), put_of(one, 2, bytes(200))};
+  ASSERT_TRUE(writer->put(batch).ok());
+  reader.reset();
+  writer.reset();
+  SetUp();
+  EXPECT_EQ(*reader->usage(), (std::vector<std::pair<account_id, std::int64_t>>{{one, 300}}));
+}
+
+}  // namespace
+}  // namespace obsync::store
