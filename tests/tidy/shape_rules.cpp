@@ -206,6 +206,13 @@ std::vector<std::string> documents_in(const std::string& line) {
   return out;
 }
 
+bool names_a_file(const std::string& named, const std::vector<source_file>& tree) {
+  const std::string base = named.substr(named.rfind('/') + 1);
+  return std::any_of(tree.begin(), tree.end(), [&](const source_file& each) {
+    return each.path == base || each.path.ends_with("/" + base);
+  });
+}
+
 }  // namespace
 
 std::vector<function_span> functions_of(const source_file& file) {
@@ -245,8 +252,9 @@ void check_file_kind(const source_file& file, breaches& out) {
 void check_ambient_state(const source_file& file, breaches& out) {
   if (!file.is_code() || file.path == "core/posix.cpp" || file.in("tests") || file.in("perf")) return;
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
+    const std::string_view code = std::string_view(file.lines[i]).substr(0, file.lines[i].find("//"));
     for (const banned_word& each : banned) {
-      if (file.lines[i].find(each.word) == std::string::npos) continue;
+      if (code.find(each.word) == std::string_view::npos) continue;
       out.push_back({file.path, i + 1, "ambient",
                      std::string(each.word) + " hides a dependency; use " + std::string(each.instead)});
     }
@@ -282,15 +290,11 @@ void check_mentions(const source_file& file, const std::vector<source_file>& tre
   for (std::size_t i = 0; i < file.lines.size(); ++i) {
     const std::string& line = file.lines[i];
     for (const std::string& named : documents_in(line)) {
-      const std::string base = named.substr(named.rfind('/') + 1);
-      const bool here = std::any_of(tree.begin(), tree.end(), [&](const source_file& each) {
-        return each.path == named || each.path.ends_with("/" + base) || each.path == base;
-      });
-      // In code `.md` is usually a note of the user's; only comments point at documents.
-      const bool points = !file.is_code() || line.find("docs/") != std::string::npos;
-      if (!here && points) {
-        out.push_back({file.path, i + 1, "mentions", named + " is not in this repository"});
-      }
+      // Outside our documents `.md` is mostly somebody's note; there only the docs folder is meant.
+      const bool is_document =
+          file.path.ends_with(".md") ? !named.starts_with("var/") : named.starts_with("docs/");
+      if (!is_document || names_a_file(named, tree)) continue;
+      out.push_back({file.path, i + 1, "mentions", named + " is not in this repository"});
     }
     for (const std::string_view path : private_roots) {
       if (line.find(path) == std::string::npos) continue;
