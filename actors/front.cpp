@@ -1,6 +1,5 @@
 #include "actors/front.hpp"
 
-#include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/response_promise.hpp>
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
@@ -12,9 +11,6 @@
 #include "actors/spawn.hpp"
 #include "core/log.hpp"
 #include "store/secrets.hpp"
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::call_ptr)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::introduce)
 
 namespace obsync::actors {
 

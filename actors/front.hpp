@@ -13,6 +13,7 @@
 
 #include <caf/actor.hpp>
 #include <caf/actor_system.hpp>
+#include <caf/allowed_unsafe_message_type.hpp>
 
 #include <memory>
 #include <optional>
@@ -52,3 +53,5 @@ struct introduce {
 std::unique_ptr<door> make_door(const caf::actor& front);
 
 }  // namespace obsync::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::introduce)

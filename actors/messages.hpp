@@ -128,6 +128,7 @@ struct settled {};
 
 }  // namespace obsync::actors
 
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::call_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::session_call)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::read_call)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::small_chunk_call)

@@ -96,16 +96,16 @@ reply reader_state::chunk(const account_id& id, const request& req) {
   const auto sid = chunk_sid::parse(req.params[0]);
   if (!sid) return refuse(wire::refusal::bad_request, "a chunk is named by 64 lowercase hex digits");
   auto opened = deps.chunks->open(id, *sid);
-  if (!opened && opened.error().code == errc::not_found)
-    return refuse(wire::refusal::unknown_chunk, "no such chunk");
   if (!opened) return store_failed(opened.error());
+  if (!*opened) return refuse(wire::refusal::unknown_chunk, "no such chunk");
+  store::open_chunk& found = **opened;
   reply out;
   chunk_body body;
-  body.size = opened->size;
-  if (auto* small = std::get_if<bytes>(&opened->body)) {
+  body.size = found.size;
+  if (auto* small = std::get_if<bytes>(&found.body)) {
     body.source = std::move(*small);
   } else {
-    body.source = std::shared_ptr<disk_file>(std::move(std::get<std::unique_ptr<disk_file>>(opened->body)));
+    body.source = std::shared_ptr<disk_file>(std::move(std::get<std::unique_ptr<disk_file>>(found.body)));
   }
   out.body = std::move(body);
   return out;
@@ -141,10 +141,11 @@ reply reader_state::chunks(const account_id& id, const request& req) {
 
 result<chunk_part> reader_state::part(const account_id& id, const chunk_sid& sid, std::uint64_t size) {
   chunk_part made{sid, false, size, {}, {}};
-  if (deps.chunks->is_small(size)) {
+  if (size <= limits.inline_chunk_bytes_max) {
     auto opened = deps.chunks->open(id, sid);
     if (!opened) return opened.error();
-    if (auto* small = std::get_if<bytes>(&opened->body)) {
+    if (!*opened) return chunk_part{sid, true, 0, {}, {}};
+    if (auto* small = std::get_if<bytes>(&(*opened)->body)) {
       made.small = std::move(*small);
       return made;
     }

@@ -18,19 +18,20 @@
 #include "actors/placement.hpp"
 #include "store/blob_store.hpp"
 #include "store/catalog.hpp"
-#include "store/chunk_source.hpp"
+#include "store/chunk_reader.hpp"
 #include "store/room.hpp"
 
 namespace obsync::actors {
 
 struct reader_limits {
-  std::int64_t file_record_versions_max = 10;  // newest versions a file record shows, beside every head
+  std::int64_t file_record_versions_max = 10;     // newest versions a file record shows, beside every head
+  std::uint64_t inline_chunk_bytes_max = 64u << 10;  // chunks up to here travel as bytes, larger ones as files
 };
 
 struct reader_deps {
   std::shared_ptr<store::catalog_reader> catalog;  // this reader's own
-  std::shared_ptr<store::chunk_source> chunks;     // this reader's own
   std::shared_ptr<store::blob_store> blobs;        // shared: opens a large chunk when its turn comes
+  std::shared_ptr<store::chunk_source> chunks;     // this reader's own, over `blobs`
   std::shared_ptr<store::room> space;              // shared: what an account uses
 };
 

@@ -18,7 +18,7 @@
 #include "actors/health.hpp"
 #include "actors/placement.hpp"
 #include "core/clock.hpp"
-#include "store/chunk_source.hpp"
+#include "store/chunk_reader.hpp"
 #include "store/room.hpp"
 #include "store/small_store.hpp"
 

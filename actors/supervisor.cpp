@@ -1,14 +1,11 @@
 #include "actors/supervisor.hpp"
 
-#include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/stateful_actor.hpp>
 
 #include <map>
 
 #include "actors/spawn.hpp"
 #include "core/log.hpp"
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::watch_actor)
 
 namespace obsync::actors {
 

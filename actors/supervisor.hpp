@@ -10,6 +10,7 @@
 
 #include <caf/actor.hpp>
 #include <caf/actor_system.hpp>
+#include <caf/allowed_unsafe_message_type.hpp>
 
 #include <functional>
 #include <memory>
@@ -31,3 +32,5 @@ struct watch_actor {
 caf::actor spawn_supervisor(caf::actor_system& system, std::shared_ptr<health> state);
 
 }  // namespace obsync::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::watch_actor)

@@ -1,0 +1,179 @@
+#include "app/actor_set.hpp"
+
+#include <caf/send.hpp>
+
+#include "actors/blob_writer.hpp"
+#include "actors/feed.hpp"
+#include "actors/front.hpp"
+#include "actors/journal.hpp"
+#include "actors/pairing.hpp"
+#include "actors/reader.hpp"
+#include "actors/readiness.hpp"
+#include "actors/setup.hpp"
+#include "actors/small_writer.hpp"
+#include "actors/supervisor.hpp"
+#include "core/log.hpp"
+
+namespace obsync::app {
+
+namespace {
+
+using actors::placement;
+
+struct builder {
+  caf::actor_system& system;
+  const config::settings& settings;
+  stores& opened;
+  std::shared_ptr<actors::health> state;
+  std::shared_ptr<random_source> random;
+  std::shared_ptr<const clock> time = std::make_shared<system_clock>();
+  std::shared_ptr<actors::account_heads> heads = std::make_shared<actors::account_heads>();
+  actor_set made = {};
+  caf::actor supervisor = {};
+
+  caf::actor keep(const char* name, caf::actor who);
+  caf::actor spawn_feed();
+  caf::actor spawn_journal(const caf::actor& feed);
+  caf::actor spawn_small_writer();
+  result<caf::actor> spawn_reader();
+  status fill_readers();
+  void fill_blob_writers();
+  actors::session_deps sessions(const caf::actor& journal, const caf::actor& small, const caf::actor& feed);
+  void spawn_front(actors::session_deps deps, std::optional<std::string> plugin_manifest);
+  void introduce(const caf::actor& journal);
+};
+
+// Watched: its death is a fault of the server.
+caf::actor builder::keep(const char* name, caf::actor who) {
+  caf::anon_send(supervisor, actors::watch_actor{name, who, {}, {}});
+  made.others.push_back(who);
+  return who;
+}
+
+caf::actor builder::spawn_feed() { return keep("feed", actors::spawn_feed(system)); }
+
+caf::actor builder::spawn_journal(const caf::actor& feed) {
+  for (const store::account_row& account : opened.accounts) heads->advance(account.id, account.head);
+  actors::journal_limits limits;
+  limits.group_requests_max = static_cast<std::size_t>(settings.journal.group_posts);
+  limits.group_bytes_max = static_cast<std::size_t>(settings.journal.group_bytes);
+  limits.queue_requests_max = static_cast<std::size_t>(settings.journal.queue_max);
+  return keep("journal", actors::spawn_journal(system, placement::own_thread, limits,
+                                               {opened.catalog, heads, state, feed}));
+}
+
+caf::actor builder::spawn_small_writer() {
+  actors::small_writer_limits limits;
+  limits.group_chunks_max = static_cast<std::size_t>(settings.small.group);
+  return keep("small_writer",
+              actors::spawn_small_writer(system, placement::own_thread, limits,
+                                         {opened.small, opened.writer_presence, opened.space, time, state}));
+}
+
+result<caf::actor> builder::spawn_reader() {
+  auto connections = open_reader_stores(settings, *opened.blobs);
+  if (!connections) return connections.error();
+  actors::reader_limits limits;
+  limits.file_record_versions_max = settings.retention.versions;
+  limits.inline_chunk_bytes_max = static_cast<std::uint64_t>(settings.store.inline_limit);
+  return actors::spawn_reader(system, placement::own_thread, limits,
+                              {connections->catalog, opened.blobs, connections->chunks, opened.space});
+}
+
+status builder::fill_readers() {
+  std::vector<caf::actor> workers;
+  for (std::int64_t i = 0; i < settings.readers.count; ++i) {
+    auto reader = spawn_reader();
+    if (!reader) return reader.error();
+    workers.push_back(*reader);
+  }
+  made.readers = std::make_shared<actors::worker_pool>(workers);
+  for (const caf::actor& worker : workers)
+    caf::anon_send(supervisor, actors::watch_actor{"reader", worker, {}, {}});
+  return {};
+}
+
+void builder::fill_blob_writers() {
+  const auto spawn = [&system = system, blobs = opened.blobs, space = opened.space] {
+    return actors::spawn_blob_writer(system, placement::own_thread, {}, {blobs, space});
+  };
+  std::vector<caf::actor> workers;
+  for (std::int64_t i = 0; i < settings.blob.writers; ++i) workers.push_back(spawn());
+  made.blob_writers = std::make_shared<actors::worker_pool>(workers);
+  for (const caf::actor& worker : workers)
+    caf::anon_send(supervisor, actors::watch_actor{"blob_writer", worker, made.blob_writers, spawn});
+}
+
+actors::session_deps builder::sessions(const caf::actor& journal, const caf::actor& small,
+                                       const caf::actor& feed) {
+  actors::session_deps deps;
+  deps.time = time;
+  deps.heads = heads;
+  deps.nonces_in_use = std::make_shared<std::atomic<std::size_t>>(0);
+  deps.journal = journal;
+  deps.small_writer = small;
+  deps.feed = feed;
+  deps.readers = made.readers;
+  deps.blob_writers = made.blob_writers;
+  return deps;
+}
+
+void builder::spawn_front(actors::session_deps deps, std::optional<std::string> plugin_manifest) {
+  actors::readiness_deps probes{state, opened.files, time, {}, 5000};
+  probes.volumes.push_back({"journal", settings.store.journal_dir + "/v1"});
+  probes.volumes.push_back({"blobs", settings.store.blobs_dir + "/v1"});
+  for (const config::mirror& copy : settings.store.blobs_mirrors) probes.volumes.push_back({"mirror", copy.path + "/v1"});
+  const caf::actor readiness =
+      keep("readiness", actors::spawn_readiness(system, placement::own_thread, std::move(probes)));
+
+  actors::front_limits limits;
+  limits.sessions.nonces.per_device_max = static_cast<std::size_t>(settings.session.nonces_per_device);
+  limits.sessions.nonces.total_max = static_cast<std::size_t>(settings.session.nonces_total);
+  limits.sessions.idle_s_min = settings.session.idle.count() / 1000;
+  made.front = keep("front", actors::spawn_front(system, limits,
+                                                 {state, opened.server_key, std::move(opened.devices),
+                                                  std::move(plugin_manifest), readiness, std::move(deps)}));
+}
+
+void builder::introduce(const caf::actor& journal) {
+  const actors::enrolment_deps enrolment{time, random, opened.server_key};
+  actors::setup_deps first{enrolment, opened.setup_token, {}, made.front, journal, made.readers};
+  if (!opened.accounts.empty()) first.owner = opened.accounts.front().id;
+  const caf::actor setup = keep("setup", actors::spawn_setup(system, std::move(first)));
+  const caf::actor pairing = keep("pairing", actors::spawn_pairing(system, {}, {enrolment, made.front, journal}));
+  caf::anon_send(made.front, actors::introduce{setup, pairing});
+}
+
+}  // namespace
+
+void actor_set::end() {
+  const auto stop = [](const caf::actor& who) { caf::anon_send_exit(who, caf::exit_reason::user_shutdown); };
+  for (const caf::actor& who : others) stop(who);
+  for (const auto& pool : {readers, blob_writers}) {
+    if (!pool) continue;
+    for (const caf::actor& who : pool->all()) stop(who);
+    pool->clear();
+  }
+  others.clear();
+  front = nullptr;
+}
+
+result<actor_set> spawn_actors(caf::actor_system& system, const config::settings& settings, stores& opened,
+                               const std::shared_ptr<actors::health>& state,
+                               const std::shared_ptr<random_source>& random,
+                               std::optional<std::string> plugin_manifest) {
+  builder build{system, settings, opened, state, random};
+  build.supervisor = actors::spawn_supervisor(system, state);
+  build.made.others.push_back(build.supervisor);
+  const caf::actor feed = build.spawn_feed();
+  const caf::actor journal = build.spawn_journal(feed);
+  const caf::actor small = build.spawn_small_writer();
+  if (const status filled = build.fill_readers(); !filled) return filled.error();
+  build.fill_blob_writers();
+  build.spawn_front(build.sessions(journal, small, feed), std::move(plugin_manifest));
+  build.introduce(journal);
+  log::line(log::level::debug, "actors_ready");
+  return std::move(build.made);
+}
+
+}  // namespace obsync::app

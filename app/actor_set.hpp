@@ -1,0 +1,36 @@
+// Every actor of the server, spawned and introduced to each other.
+#pragma once
+
+#include <caf/actor.hpp>
+#include <caf/actor_system.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "actors/health.hpp"
+#include "actors/worker_pool.hpp"
+#include "app/stores.hpp"
+#include "config/settings.hpp"
+#include "core/random.hpp"
+#include "core/result.hpp"
+
+namespace obsync::app {
+
+struct actor_set {
+  caf::actor front;
+  std::vector<caf::actor> others;
+  std::shared_ptr<actors::worker_pool> readers;
+  std::shared_ptr<actors::worker_pool> blob_writers;
+
+  // Asks every actor to end and lets go of all handles. Twice is fine.
+  void end();
+};
+
+result<actor_set> spawn_actors(caf::actor_system& system, const config::settings& settings, stores& opened,
+                               const std::shared_ptr<actors::health>& state,
+                               const std::shared_ptr<random_source>& random,
+                               std::optional<std::string> plugin_manifest);
+
+}  // namespace obsync::app

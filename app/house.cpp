@@ -1,0 +1,191 @@
+#include "app/house.hpp"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "actors/front.hpp"
+#include "actors/messages.hpp"
+#include "app/actor_set.hpp"
+#include "app/plugin.hpp"
+#include "app/stores.hpp"
+#include "core/log.hpp"
+#include "http/listener.hpp"
+#include "http/server.hpp"
+#include "store/clean_mark.hpp"
+
+namespace obsync::app {
+
+namespace {
+
+namespace net = boost::asio;
+
+// After a crash, a horizon may lie this far ahead of what was answered; see docs/adr on replay horizons.
+constexpr std::int64_t crash_wait_ms = 3000;
+// After a clean stop horizons are exact to the second: one second later every honest timestamp is beyond them.
+constexpr std::int64_t clean_wait_ms = 1000;
+
+http::http_options http_options_of(const config::settings& settings) {
+  http::http_options options;
+  options.connections_max = static_cast<std::size_t>(settings.server.max_connections);
+  options.head_timeout = settings.server.head_timeout;
+  options.idle_timeout = settings.server.idle_timeout;
+  options.body_rate_min = static_cast<std::uint64_t>(settings.server.body_rate_min);
+  options.inline_chunk_bytes_max = static_cast<std::uint64_t>(settings.store.inline_limit);
+  options.slice_bytes = static_cast<std::size_t>(settings.blob.slice);
+  options.admission_bytes = static_cast<std::uint64_t>(settings.server.admission_budget);
+  options.preauth_bytes = static_cast<std::uint64_t>(settings.server.preauth_budget);
+  return options;
+}
+
+struct actor_config : caf::actor_system_config {
+  explicit actor_config(const config::settings& settings) {
+    // The default policy wakes 196 times a second on an idle machine; this one sleeps.
+    set("scheduler.policy", caf::atom("sharing"));
+    set("scheduler.max-threads", static_cast<std::size_t>(settings.actors.threads));
+    // Without a bound one busy actor starves all others.
+    set("scheduler.max-throughput", static_cast<std::size_t>(50));
+    set("logger.console", caf::atom("none"));
+  }
+};
+
+class built_house final : public house {
+ public:
+  built_house(const config::settings& settings, stores opened)
+      : settings_(settings), stores_(std::move(opened)), actor_config_(settings), io_(1) {}
+
+  ~built_house() override { tear_down(); }
+
+  // Everything that can fail, after the stores.
+  status start() {
+    system_ = std::make_unique<caf::actor_system>(actor_config_);
+    auto actors = spawn_actors(*system_, settings_, stores_, state_, random_, load_plugin(settings_.server.plugin_dir));
+    if (!actors) return actors.error();
+    actors_ = std::move(*actors);
+    door_ = actors::make_door(actors_.front);
+    server_ = std::make_unique<http::server>(http_options_of(settings_), *door_, *random_);
+    auto listening = http::listen(io_, settings_.server.listen.host, settings_.server.listen.port, *server_);
+    if (!listening) {
+      error reason = listening.error();
+      reason.detail = "server.listen = " + settings_.server.listen.host + ":" +
+                      std::to_string(settings_.server.listen.port) + ": " + reason.detail;
+      log::line(log::level::error, "listen_failed").add("reason", reason.detail);
+      return reason;
+    }
+    listener_ = std::move(*listening);
+    return {};
+  }
+
+  std::uint16_t port() const override { return listener_->port(); }
+
+  void run() override {
+    open_doors_when_safe();
+    listener_->start();
+    log::line(log::level::info, "serve_start")
+        .add("listen", settings_.server.listen.host + ":" + std::to_string(port()))
+        .add("decision", stores_.clean_stop_ms ? "clean" : "recovering");
+    std::vector<std::thread> helpers;
+    for (std::int64_t i = 0; i < settings_.server.io_threads; ++i)
+      helpers.emplace_back([this] { io_.run(); });
+    stopped_.wait(false);
+    drain();
+    io_.stop();
+    for (std::thread& helper : helpers) helper.join();
+    tear_down();
+    log::line(log::level::info, "serve_stop").add("decision", settled_ ? "clean" : "unclean");
+  }
+
+  void stop() override {
+    stopped_ = true;
+    stopped_.notify_all();
+  }
+
+ private:
+  // A captured request must not pass again: until every honest clock is beyond the horizons on disk, nothing is
+  // answered but health.
+  void open_doors_when_safe() {
+    const bool first_start = stores_.devices.empty();
+    const std::int64_t now_ms = time_->now_ms();
+    std::int64_t wait_ms = crash_wait_ms;
+    if (stores_.clean_stop_ms)
+      wait_ms = std::clamp<std::int64_t>(*stores_.clean_stop_ms + clean_wait_ms - now_ms, 0, clean_wait_ms);
+    if (first_start || wait_ms == 0) return state_->set_started();
+    start_timer_.expires_after(std::chrono::milliseconds(wait_ms));
+    start_timer_.async_wait([this](const boost::system::error_code& cancelled) {
+      if (cancelled) return;
+      state_->set_started();
+      log::line(log::level::info, "readiness").add("decision", "ready");
+    });
+  }
+
+  void drain() {
+    state_->set_stopping();
+    log::line(log::level::info, "serve_stop").add("decision", "draining");
+    listener_->wind_down();
+    caf::anon_send(actors_.front, actors::release_polls{});
+    if (!server_->wait_empty(settings_.server.shutdown_grace)) {
+      listener_->cut();
+      server_->wait_empty(std::chrono::seconds(2));
+    }
+    settle();
+  }
+
+  // Horizons become exact on disk, so that the next start needs no wait.
+  void settle() {
+    caf::scoped_actor self{*system_};
+    self->request(actors_.front, std::chrono::seconds(10), actors::settle{})
+        .receive([this](const actors::settled&) { settled_ = true; }, [](const caf::error&) {});
+    if (state_->reason() != "shutting down") settled_ = false;
+    if (!settled_ || !state_->started()) return;
+    const std::string folder = settings_.store.journal_dir + "/v1";
+    if (const status left = store::leave_clean_mark(*stores_.files, folder, time_->now_ms()); !left) settled_ = false;
+  }
+
+  // Actors before the io_context: a call that dies with its actor posts its 503 there.
+  void tear_down() {
+    if (!system_) return;
+    actors_.end();
+    door_.reset();
+    system_.reset();
+  }
+
+  config::settings settings_;
+  std::shared_ptr<const clock> time_ = std::make_shared<system_clock>();
+  std::shared_ptr<random_source> random_ = std::make_shared<system_random>();
+  std::shared_ptr<actors::health> state_ = std::make_shared<actors::health>();
+  stores stores_;
+  actor_config actor_config_;
+  // Destroyed after the actors, for their last answers are posted to it.
+  net::io_context io_;
+  net::executor_work_guard<net::io_context::executor_type> work_{io_.get_executor()};
+  net::steady_timer start_timer_{io_};
+  std::unique_ptr<http::server> server_;
+  std::shared_ptr<http::listener> listener_;
+  std::unique_ptr<caf::actor_system> system_;
+  actor_set actors_;
+  std::unique_ptr<actors::door> door_;
+  std::atomic<bool> stopped_{false};
+  bool settled_ = false;
+};
+
+}  // namespace
+
+result<std::unique_ptr<house>> build_house(const config::settings& settings) {
+  system_random random;
+  auto opened = open_stores(settings, random);
+  if (!opened) return opened.error();
+  auto made = std::make_unique<built_house>(settings, std::move(*opened));
+  if (const status started = made->start(); !started) return started.error();
+  return std::unique_ptr<house>(std::move(made));
+}
+
+}  // namespace obsync::app

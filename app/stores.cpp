@@ -1,0 +1,159 @@
+#include "app/stores.hpp"
+
+#include <filesystem>
+#include <map>
+
+#include "core/log.hpp"
+#include "store/clean_mark.hpp"
+#include "store/secrets.hpp"
+
+namespace obsync::app {
+
+namespace {
+
+// The folder that holds this layout's files, inside a volume's folder.
+std::string layout_folder(const std::string& volume) { return volume + "/v1"; }
+
+error in_folder(error reason, const char* option, const std::string& folder) {
+  reason.detail = std::string(option) + " = " + folder + ": " + reason.detail;
+  return reason;
+}
+
+status make_layout(disk& files, const char* option, const std::string& volume) {
+  std::error_code failed;
+  // Only what stands above the volume's own folder may be missing at a first start.
+  std::filesystem::create_directories(std::filesystem::path(volume).parent_path(), failed);
+  for (const std::string& folder : {volume, layout_folder(volume)})
+    if (const status made = files.make_folder(folder); !made) return in_folder(made.error(), option, folder);
+  if (const status synced = files.sync_folder(volume); !synced) return in_folder(synced.error(), option, volume);
+  return {};
+}
+
+store::small_options small_options_of(const config::settings& settings) {
+  return {layout_folder(settings.store.blobs_dir), settings.store.cache_size / 2};
+}
+
+store::catalog_options catalog_options_of(const config::settings& settings) {
+  return {layout_folder(settings.store.journal_dir), settings.store.cache_size};
+}
+
+result<std::shared_ptr<store::chunk_source>> open_source(const config::settings& settings,
+                                                         store::blob_store& blobs) {
+  auto small = store::open_small_reader(small_options_of(settings));
+  if (!small) return small.error();
+  return std::make_shared<store::chunk_source>(std::move(*small), blobs);
+}
+
+result<crypto::secret32> server_key_of(const config::settings& settings, disk& files, random_source& random) {
+  if (settings.store.server_key) return *crypto::secret32::from(*settings.store.server_key);
+  return store::load_server_key(files, layout_folder(settings.store.journal_dir), random);
+}
+
+status open_blobs(const config::settings& settings, stores& into) {
+  store::blob_options options{layout_folder(settings.store.blobs_dir), {}};
+  for (const config::mirror& copy : settings.store.blobs_mirrors) {
+    if (const status made = make_layout(*into.files, "store.blobs_mirrors", copy.path); !made) return made;
+    options.mirrors.push_back(layout_folder(copy.path));
+  }
+  auto blobs = store::open_blob_store(*into.files, options);
+  if (!blobs) return in_folder(blobs.error(), "store.blobs_dir", settings.store.blobs_dir);
+  into.blobs = std::move(*blobs);
+  auto small = store::open_small_writer(small_options_of(settings));
+  if (!small) return in_folder(small.error(), "store.blobs_dir", settings.store.blobs_dir);
+  into.small = std::move(*small);
+  return {};
+}
+
+status open_catalog(const config::settings& settings, stores& into) {
+  for (auto* presence : {&into.journal_presence, &into.writer_presence}) {
+    auto source = open_source(settings, *into.blobs);
+    if (!source) return source.error();
+    *presence = std::move(*source);
+  }
+  auto catalog = store::open_catalog_writer(catalog_options_of(settings), *into.journal_presence);
+  if (!catalog) return in_folder(catalog.error(), "store.journal_dir", settings.store.journal_dir);
+  into.catalog = std::move(*catalog);
+  return {};
+}
+
+// Pairings live in memory, so a device still pending belongs to a process that is gone.
+status drop_pending(stores& of) {
+  const store::operation operation = store::delete_all_pending{};
+  auto done = of.catalog->commit({&operation, 1});
+  if (!done) return done.error();
+  return {};
+}
+
+status read_directory(const config::settings& settings, stores& into) {
+  auto reader = store::open_catalog_reader(catalog_options_of(settings));
+  if (!reader) return reader.error();
+  auto devices = (*reader)->devices();
+  if (!devices) return devices.error();
+  for (const store::device_row& device : *devices) {
+    if (device.info.state != wire::device_state::pending) continue;
+    if (const status dropped = drop_pending(into); !dropped) return dropped;
+    log::line(log::level::info, "pending_reconciled");
+    devices = (*reader)->devices();
+    if (!devices) return devices.error();
+    break;
+  }
+  auto accounts = (*reader)->accounts();
+  if (!accounts) return accounts.error();
+  into.devices = std::move(*devices);
+  into.accounts = std::move(*accounts);
+  return {};
+}
+
+status count_usage(const config::settings& settings, stores& into) {
+  into.space = std::make_shared<store::room>(
+      *into.files, settings.store.blobs_dir, settings.store.blobs_capacity,
+      store::watermark{settings.store.keep_free.percent, settings.store.keep_free.bytes});
+  std::map<account_id, std::int64_t> used;
+  auto small = store::open_small_reader(small_options_of(settings));
+  if (!small) return small.error();
+  auto in_rows = (*small)->usage();
+  if (!in_rows) return in_rows.error();
+  auto in_files = into.blobs->usage();
+  if (!in_files) return in_files.error();
+  for (const auto& [account, bytes] : *in_rows) used[account] += bytes;
+  for (const auto& [account, bytes] : *in_files) used[account] += bytes;
+  for (const auto& [account, bytes] : used) into.space->set_used(account, bytes);
+  for (const store::account_row& account : into.accounts) into.space->set_quota(account.id, account.quota_bytes);
+  return {};
+}
+
+}  // namespace
+
+result<stores> open_stores(const config::settings& settings, random_source& random) {
+  stores made;
+  made.files = make_posix_disk();
+  const std::string& journal = settings.store.journal_dir;
+  if (const status done = make_layout(*made.files, "store.journal_dir", journal); !done) return done.error();
+  if (const status done = make_layout(*made.files, "store.blobs_dir", settings.store.blobs_dir); !done)
+    return done.error();
+  auto lock = store::lock_folder(layout_folder(journal));
+  if (!lock) return in_folder(lock.error(), "store.journal_dir", journal);
+  made.lock = std::move(*lock);
+  auto key = server_key_of(settings, *made.files, random);
+  if (!key) return in_folder(key.error(), "store.journal_dir", journal);
+  made.server_key = *key;
+  auto token = store::load_setup_token(*made.files, layout_folder(journal), random);
+  if (!token) return in_folder(token.error(), "store.journal_dir", journal);
+  made.setup_token = *token;
+  auto mark = store::take_clean_mark(*made.files, layout_folder(journal));
+  if (!mark) return in_folder(mark.error(), "store.journal_dir", journal);
+  made.clean_stop_ms = *mark;
+  for (const auto step : {open_blobs, open_catalog, read_directory, count_usage})
+    if (const status done = step(settings, made); !done) return done.error();
+  return made;
+}
+
+result<reader_stores> open_reader_stores(const config::settings& settings, store::blob_store& blobs) {
+  auto catalog = store::open_catalog_reader(catalog_options_of(settings));
+  if (!catalog) return catalog.error();
+  auto chunks = open_source(settings, blobs);
+  if (!chunks) return chunks.error();
+  return reader_stores{std::move(*catalog), std::move(*chunks)};
+}
+
+}  // namespace obsync::app

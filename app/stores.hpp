@@ -1,0 +1,50 @@
+// Everything durable, opened once for the whole process.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "core/disk.hpp"
+#include "core/random.hpp"
+#include "core/result.hpp"
+#include "crypto/secret.hpp"
+#include "store/blob_store.hpp"
+#include "store/catalog.hpp"
+#include "store/chunk_reader.hpp"
+#include "store/folder_lock.hpp"
+#include "store/room.hpp"
+#include "store/small_store.hpp"
+
+namespace obsync::app {
+
+struct stores {
+  std::shared_ptr<disk> files;
+  std::unique_ptr<store::folder_lock> lock;
+  crypto::secret32 server_key;
+  crypto::secret32 setup_token;
+  std::shared_ptr<store::blob_store> blobs;
+  std::shared_ptr<store::chunk_source> journal_presence;  // used inside commits only; outlives `catalog`
+  std::shared_ptr<store::chunk_source> writer_presence;   // the small-blob writer's own
+  std::shared_ptr<store::catalog_writer> catalog;
+  std::shared_ptr<store::small_writer> small;
+  std::shared_ptr<store::room> space;
+  std::vector<store::account_row> accounts;
+  std::vector<store::device_row> devices;
+  // When the last process stopped in order, Unix ms; nothing after a crash.
+  std::optional<std::int64_t> clean_stop_ms = {};
+};
+
+result<stores> open_stores(const config::settings& settings, random_source& random);
+
+// A reader's own connections.
+struct reader_stores {
+  std::shared_ptr<store::catalog_reader> catalog;
+  std::shared_ptr<store::chunk_source> chunks;
+};
+result<reader_stores> open_reader_stores(const config::settings& settings, store::blob_store& blobs);
+
+}  // namespace obsync::app
