@@ -6,6 +6,9 @@ namespace obsync::store {
 
 namespace {
 
+// A log that a slow reader made longer than this is cut back when it begins anew; usually it is half as long.
+constexpr std::int64_t log_bytes_max = 16 << 20;
+
 std::string path_of(const database_options& options) {
   return options.folder + "/" + options.file_name;
 }
@@ -40,6 +43,15 @@ void set_cache(sql::connection& on, std::int64_t cache_bytes) {
   on.run("PRAGMA cache_size = -" + std::to_string(cache_bytes / 1024));
 }
 
+// A file system without shared memory answers with the mode it stays in, and no error.
+void set_log(sql::connection& on) {
+  sql::statement change(on, "PRAGMA journal_mode = WAL");
+  sql::cursor mode = change.query();
+  if (mode.next() && mode.text(0) != "wal") {
+    on.fail({errc::unsupported, "the database's volume cannot hold a write-ahead log"});
+  }
+}
+
 void upgrade(sql::connection& on, const schema& made_of, std::int64_t found) {
   on.run("BEGIN IMMEDIATE");
   for (std::int64_t step = found; step < made_of.version(); ++step) {
@@ -65,9 +77,10 @@ result<std::unique_ptr<sql::connection>> open_for_writing(const database_options
   // The first two take effect only in a file that is still empty.
   on.run("PRAGMA page_size = 8192");
   on.run("PRAGMA auto_vacuum = INCREMENTAL");
-  on.number("PRAGMA journal_mode = WAL");
+  set_log(on);
   on.run("PRAGMA synchronous = FULL");
   on.run("PRAGMA foreign_keys = ON");
+  on.run("PRAGMA journal_size_limit = " + std::to_string(log_bytes_max));
   set_cache(on, options.cache_bytes);
   if (!on.failed() && found < made_of.version()) upgrade(on, made_of, found);
   // A killed process may have left a log that was written but not flushed. SQLite shows its contents, so they

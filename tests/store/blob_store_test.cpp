@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
+#include <thread>
+
 #include "tests/support/catalog_fixture.hpp"
 #include "tests/support/sim_disk.hpp"
 
@@ -190,6 +194,70 @@ TEST_F(BlobStore, DoesNotShowANameWhoseFolderCouldNotBeFlushed) {
   EXPECT_FALSE(*store->has(one, sid_of(body)));
   EXPECT_EQ(*put(*store, one, body), put_result::created);
   EXPECT_TRUE(*store->has(one, sid_of(body)));
+}
+
+// The simulated disk, with a moment to look around while a folder is being flushed.
+class watched_disk final : public disk {
+ public:
+  std::function<void()> in_folder_sync;
+
+  result<std::unique_ptr<disk_file>> create(const std::string& path) override { return under_.create(path); }
+  result<std::unique_ptr<disk_file>> open(const std::string& path) override { return under_.open(path); }
+  result<std::uint64_t> size_of(const std::string& path) override { return under_.size_of(path); }
+  status rename(const std::string& from, const std::string& to) override { return under_.rename(from, to); }
+  status remove(const std::string& path) override { return under_.remove(path); }
+  status make_folder(const std::string& path) override { return under_.make_folder(path); }
+  status sync_folder(const std::string& path) override {
+    if (in_folder_sync) in_folder_sync();
+    return under_.sync_folder(path);
+  }
+  result<std::vector<disk_entry>> list(const std::string& path) override { return under_.list(path); }
+  result<disk_room> room(const std::string& path) override { return under_.room(path); }
+
+ private:
+  sim_disk under_;
+};
+
+// Another device that posts a version on a name which is visible but not yet flushed would be acknowledged,
+// and a power cut could then take the chunk away.
+TEST(BlobStorePublishing, HidesANameUntilItsFolderIsFlushed) {
+  watched_disk on;
+  auto store = open_blob_store(on, {"/v1", {}}).value();
+  const bytes body = body_of(10, 1);
+  int looks = 0;
+  on.in_folder_sync = [&] {
+    ++looks;
+    EXPECT_TRUE(on.size_of(path_of(one, sid_of(body))).ok());
+    EXPECT_FALSE(store->has(one, sid_of(body)).value());
+    EXPECT_EQ(store->open(one, sid_of(body)).error().code, errc::not_found);
+    EXPECT_TRUE(store->begin(one, sid_of(body), 10).ok());
+  };
+  EXPECT_EQ(*put(*store, one, body), put_result::created);
+  EXPECT_EQ(looks, 1);
+  EXPECT_TRUE(store->has(one, sid_of(body)).value());
+}
+
+TEST(BlobStorePublishing, ServesManyThreadsOnOneChunk) {
+  sim_disk on;
+  auto store = open_blob_store(on, {"/v1", {}}).value();
+  const bytes body = body_of(5000, 1);
+  std::atomic<int> created = 0;
+  std::atomic<int> existed = 0;
+  std::vector<std::thread> threads;
+  for (int worker = 0; worker < 4; ++worker) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < 20; ++round) {
+        const auto outcome = put(*store, one, body);
+        if (outcome.ok()) ++(*outcome == put_result::created ? created : existed);
+        if (store->has(one, sid_of(body)).value()) {
+          EXPECT_EQ(store->size_of(one, sid_of(body)).value(), body.size());
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(created, 1);
+  EXPECT_EQ(existed, 79);
 }
 
 // One run in which operation `n` fails, then the power is cut: what was acknowledged is there with the right

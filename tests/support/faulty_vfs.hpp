@@ -2,7 +2,9 @@
 // n, and remembers what was flushed, so that a test can look at the files a power cut would have left.
 //
 // The fault model: a failed write has written half of its bytes; a failed sync has flushed nothing. Files are
-// durable as of their last successful sync; names are durable at once. Only one object may live at a time.
+// durable as of their last successful sync, and as a whole: an unsynced write never survives a cut in part.
+// Names are durable at once. Syncs are remembered, not passed on: the machine's own disk has no part in the
+// model. Only one object may live at a time.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +14,9 @@
 namespace obsync::test {
 
 enum class vfs_fault {
-  no_space,      // SQLITE_FULL from a write, SQLITE_IOERR from a sync
-  input_output,  // SQLITE_IOERR from either
+  no_space,      // SQLITE_FULL from a write, SQLITE_IOERR from a truncation or sync
+  input_output,  // SQLITE_IOERR from each
+  flush,         // SQLITE_IOERR from a sync; writes and truncations go through
 };
 
 class faulty_vfs {
@@ -25,6 +28,8 @@ class faulty_vfs {
 
   // The write, truncation or sync number `n`, counted from 0 from now on, fails, and so does every later one.
   void fail_from(std::uint64_t n, vfs_fault kind);
+  // Only that one.
+  void fail_once_at(std::uint64_t n, vfs_fault kind);
   void heal();
   bool fault_was_reached() const;
 

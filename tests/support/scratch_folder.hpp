@@ -1,8 +1,7 @@
 // A fresh folder of its own for one test, removed with everything in it at the end.
 #pragma once
 
-#include <stdlib.h>
-
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
