@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "crypto/library.hpp"
-#include "crypto/secret.hpp"
 
 namespace obsync::crypto {
 
@@ -96,6 +95,13 @@ bytes hkdf(byte_view input_key, byte_view salt, byte_view info, std::size_t leng
   wipe(block.raw.data(), block.raw.size());
   wipe(block_input.data(), block_input.size());
   return out;
+}
+
+secret32 derive_key(byte_view input_key, std::string_view salt, byte_view info) {
+  bytes derived = hkdf(input_key, as_bytes(salt), info, secret32{}.raw.size());
+  const auto key = secret32::from(derived);
+  wipe(derived.data(), derived.size());
+  return *key;
 }
 
 bool equal_constant_time(byte_view a, byte_view b) {

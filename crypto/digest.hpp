@@ -5,6 +5,7 @@
 
 #include "core/bytes.hpp"
 #include "core/ids.hpp"
+#include "crypto/secret.hpp"
 
 namespace obsync::crypto {
 
@@ -44,6 +45,8 @@ digest hmac_sha256(byte_view key, byte_view message);
 
 // RFC 5869 with SHA-256. `length` is at most 255 * 32.
 bytes hkdf(byte_view input_key, byte_view salt, byte_view info, std::size_t length);
+// The same, for the usual 32 bytes, held as what they are.
+secret32 derive_key(byte_view input_key, std::string_view salt, byte_view info);
 
 // Takes the same time wherever the difference is. Different lengths are simply unequal.
 bool equal_constant_time(byte_view a, byte_view b);

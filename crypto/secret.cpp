@@ -12,21 +12,27 @@ void wipe(void* data, std::size_t size) {
   if (size > 0) OPENSSL_cleanse(data, size);
 }
 
-std::string secret32::hex() const {
+template <std::size_t N>
+std::string secret<N>::hex() const {
   return to_hex(raw);
 }
 
-std::optional<secret32> secret32::parse(std::string_view hex64) {
-  secret32 out;
-  if (!from_hex(hex64, out.raw)) return std::nullopt;
+template <std::size_t N>
+std::optional<secret<N>> secret<N>::parse(std::string_view hex) {
+  secret out;
+  if (!from_hex(hex, out.raw)) return std::nullopt;
   return out;
 }
 
-std::optional<secret32> secret32::from(byte_view data) {
-  secret32 out;
-  if (data.size() != out.raw.size()) return std::nullopt;
+template <std::size_t N>
+std::optional<secret<N>> secret<N>::from(byte_view data) {
+  secret out;
+  if (data.size() != N) return std::nullopt;
   std::copy(data.begin(), data.end(), out.raw.begin());
   return out;
 }
+
+template struct secret<16>;
+template struct secret<32>;
 
 }  // namespace obsync::crypto

@@ -1,4 +1,4 @@
-// Thirty-two secret bytes that are wiped when they go out of use. Copies are explicit acts of the owner.
+// Secret bytes that are wiped when they go out of use. Copies are explicit acts of the owner.
 #pragma once
 
 #include <array>
@@ -13,18 +13,25 @@ namespace obsync::crypto {
 
 void wipe(void* data, std::size_t size);
 
-struct secret32 {
-  std::array<std::uint8_t, 32> raw{};
+// Exists for 16 and 32 bytes.
+template <std::size_t N>
+struct secret {
+  std::array<std::uint8_t, N> raw{};
 
-  secret32() = default;
-  secret32(const secret32&) = default;
-  secret32& operator=(const secret32&) = default;
-  ~secret32() { wipe(raw.data(), raw.size()); }
+  secret() = default;
+  secret(const secret&) = default;
+  secret& operator=(const secret&) = default;
+  ~secret() { wipe(raw.data(), raw.size()); }
 
   byte_view view() const { return raw; }
   std::string hex() const;
-  static std::optional<secret32> parse(std::string_view hex64);
-  static std::optional<secret32> from(byte_view data);
+  // From exactly 2 * N lowercase hex digits.
+  static std::optional<secret> parse(std::string_view hex);
+  // From exactly N bytes.
+  static std::optional<secret> from(byte_view data);
 };
+
+using secret16 = secret<16>;
+using secret32 = secret<32>;
 
 }  // namespace obsync::crypto

@@ -27,7 +27,7 @@ struct file_manifest {
   std::int64_t size = 0;
   double mtime_ms = 0;  // may have a fraction
   domain_id domain;
-  std::vector<manifest_chunk> chunks;
+  std::vector<manifest_chunk> chunks = {};
   std::optional<digest> sha256 = {};  // of the plaintext, only for one-chunk files
   bool deleted = false;
   bool answer = false;
