@@ -55,6 +55,10 @@ struct failure {
 // {"error":"<word>","detail":"<text>"[,members]}
 std::string to_json(const failure& value);
 
+// Reads a refusal back; nothing when the text is no obsync error body. `members` stays empty: the routes that carry
+// more have their own readers.
+std::optional<failure> parse_failure(std::string_view error_body);
+
 template <class T>
 using outcome = result<T, failure>;
 
