@@ -39,11 +39,12 @@ bool passes_by_itself(int status) {
   return status == 408 || status == 429 || (status >= 500 && status <= 504);
 }
 
-std::string describe(wire::refusal code, const std::string& detail) {
-  if (code == wire::refusal::stale_timestamp) {
+std::string describe(const wire::refusal_answer& said) {
+  if (said.code == wire::refusal::stale_timestamp) {
     return "this machine's clock and the server's differ by more than five minutes; set the wrong one right";
   }
-  return detail;
+  // A word from a later server would otherwise be lost.
+  return said.code ? said.detail : said.word + ": " + said.detail;
 }
 
 std::string foreign(int status) {
@@ -150,13 +151,15 @@ caller::verdict caller::judge_failure(const exchange_failure& failed) {
 caller::verdict caller::judge_refusal(http_answer answer) {
   const std::string body(as_text(answer.body));
   const std::int64_t asked_ms = answer.retry_after_s.value_or(0) * 1000;
-  if (const auto said = wire::parse_failure(body)) {
+  if (const auto said = wire::parse_refusal_answer(body)) {
     tell_link(true, {});
-    remote_error reason = error_of(remote_error::kind::refused, describe(said->code, said->detail));
+    remote_error reason{remote_error::kind::refused};
     reason.refusal = said->code;
+    reason.detail = describe(*said);
     if (said->code == wire::refusal::missing_chunks) reason.missing = wire::missing_of(body);
     call_failure failed{std::move(reason), false, body};
-    if (passes_by_itself(said->code)) return {{}, std::move(failed), asked_ms};
+    const bool passes = said->code ? passes_by_itself(*said->code) : passes_by_itself(answer.status);
+    if (passes) return {{}, std::move(failed), asked_ms};
     return {call_result(std::move(failed))};
   }
   if (passes_by_itself(answer.status)) {
