@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "wire/json_document.hpp"
 #include "wire/json_writer.hpp"
 
 namespace obsync::wire {
@@ -267,6 +268,18 @@ std::string to_json(const failure& value) {
   out.key("detail").string(value.detail);
   if (!value.members.empty()) out.raw(value.members);
   return out.end_object().take();
+}
+
+std::optional<refusal_answer> parse_refusal_answer(std::string_view error_body) {
+  const auto document = parse_json(error_body);
+  if (!document || !document->IsObject()) return std::nullopt;
+  const auto word = document->FindMember("error");
+  if (word == document->MemberEnd() || !word->value.IsString()) return std::nullopt;
+  refusal_answer out{std::string(text_of(word->value))};
+  out.code = parse_refusal(out.word);
+  const auto detail = document->FindMember("detail");
+  if (detail != document->MemberEnd() && detail->value.IsString()) out.detail = text_of(detail->value);
+  return out;
 }
 
 }  // namespace obsync::wire

@@ -55,6 +55,16 @@ struct failure {
 // {"error":"<word>","detail":"<text>"[,members]}
 std::string to_json(const failure& value);
 
+// A refusal as the client reads it. A word this build does not know still is an obsync server's refusal.
+struct refusal_answer {
+  std::string word;
+  std::optional<refusal> code = {};
+  std::string detail = {};
+};
+
+// Nothing when the text is no obsync error body.
+std::optional<refusal_answer> parse_refusal_answer(std::string_view error_body);
+
 template <class T>
 using outcome = result<T, failure>;
 
