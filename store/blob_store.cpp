@@ -240,6 +240,7 @@ class disk_blob_store final : public blob_store {
         const auto name = parse_blob_file_name(entry.name);
         if (!name) continue;
         const auto size = place_.on.size_of(folder + "/" + entry.name);
+        if (!size.ok() && size.error().code == errc::not_found) continue;  // removed meanwhile
         if (!size.ok()) return size.error();
         sums[name->first] += static_cast<std::int64_t>(*size);
       }
