@@ -198,6 +198,7 @@ class disk_blob_store final : public blob_store {
       if (const status synced = place_.on.sync_folder(folder); !synced.ok()) return synced;
     }
     if (const status synced = place_.on.sync_folder(root); !synced.ok()) return synced;
+    if (const status synced = place_.on.sync_folder(parent_of(root)); !synced.ok()) return synced;
     return remove_leftovers(temp);
   }
 
@@ -249,6 +250,11 @@ class disk_blob_store final : public blob_store {
   }
 
  private:
+  static std::string parent_of(const std::string& folder) {
+    const std::size_t slash = folder.rfind('/');
+    return slash == 0 ? "/" : folder.substr(0, slash);
+  }
+
   static error not_stored() { return {errc::not_found, "the chunk is not stored"}; }
 
   status remove_leftovers(const std::string& temp) {
