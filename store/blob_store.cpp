@@ -198,6 +198,7 @@ class disk_blob_store final : public blob_store {
       if (const status synced = place_.on.sync_folder(folder); !synced.ok()) return synced;
     }
     if (const status synced = place_.on.sync_folder(root); !synced.ok()) return synced;
+    if (const status synced = place_.on.sync_folder(parent_of(root)); !synced.ok()) return synced;
     return remove_leftovers(temp);
   }
 
@@ -240,6 +241,7 @@ class disk_blob_store final : public blob_store {
         const auto name = parse_blob_file_name(entry.name);
         if (!name) continue;
         const auto size = place_.on.size_of(folder + "/" + entry.name);
+        if (!size.ok() && size.error().code == errc::not_found) continue;  // removed meanwhile
         if (!size.ok()) return size.error();
         sums[name->first] += static_cast<std::int64_t>(*size);
       }
@@ -248,6 +250,11 @@ class disk_blob_store final : public blob_store {
   }
 
  private:
+  static std::string parent_of(const std::string& folder) {
+    const std::size_t slash = folder.rfind('/');
+    return slash == 0 ? "/" : folder.substr(0, slash);
+  }
+
   static error not_stored() { return {errc::not_found, "the chunk is not stored"}; }
 
   status remove_leftovers(const std::string& temp) {

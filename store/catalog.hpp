@@ -41,7 +41,8 @@ struct device_row {
 };
 
 // --- what can be committed ------------------------------------------------------------------------------
-// Refusals named beside each are answered to its caller and leave the rest of the batch alone.
+// Refusals named beside each are answered to its caller and leave the rest of the batch alone. Whatever
+// enrols a device is also refused, as io_error, when its id is taken.
 
 struct create_account {  // refused: already_set_up when the id exists
   account_row account;

@@ -20,6 +20,10 @@ const std::int64_t revoked = rows::number_of(device_state::revoked);
 failure not_set_up() {
   return {refusal::not_set_up, "there is no such account"};
 }
+// Ids are 16 random bytes: a taken one means a broken source of randomness, and must not fail the neighbours.
+failure id_taken() {
+  return {refusal::io_error, "the device's id is taken"};
+}
 failure unknown_device() {
   return {refusal::unknown_device, "there is no such device"};
 }
@@ -73,6 +77,7 @@ void account_operations::set_verifier(std::int64_t account, const digest& verifi
 commit_outcome account_operations::run(const create_account& asked) {
   const account_row& account = asked.account;
   if (find_account(account.id)) return failure{refusal::already_set_up, "the account exists already"};
+  if (find_device(asked.first_device.info.id)) return id_taken();
   insert_account_.run(account.id, account.name, account.created_ms, account.quota_bytes,
                       account.recovery_verifier, account.recovery_ms, account.recovery_armed, account.head);
   return insert_device(on_.last_row(), asked.first_device);
@@ -81,12 +86,14 @@ commit_outcome account_operations::run(const create_account& asked) {
 commit_outcome account_operations::run(const enrol_device& asked) {
   const auto account = find_account(asked.device.account);
   if (!account) return not_set_up();
+  if (find_device(asked.device.info.id)) return id_taken();
   return insert_device(account->num, asked.device);
 }
 
 commit_outcome account_operations::run(const recover_account& asked) {
   const auto account = find_account(asked.account);
   if (!account) return not_set_up();
+  if (find_device(asked.device.info.id)) return id_taken();
   if (asked.register_verifier) {
     // Whoever asked saw an armed account; another recovery may have spent the arm meanwhile.
     if (account->verifier && *account->verifier != *asked.register_verifier) {

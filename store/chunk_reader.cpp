@@ -35,20 +35,26 @@ result<std::optional<std::uint64_t>> chunk_source::size_of(const account_id& acc
 }
 
 result<std::optional<open_chunk>> chunk_source::open(const account_id& account, const chunk_sid& sid) {
+  std::optional<open_chunk> found;
   auto small = small_->get(account, sid);
   if (!small.ok()) return small.error();
   if (*small) {
-    const std::uint64_t size = (*small)->size();
-    return std::optional<open_chunk>(open_chunk{size, std::move(**small)});
+    found.emplace();
+    found->size = (*small)->size();
+    found->body.emplace<bytes>(std::move(**small));
+    return found;
   }
   auto large = blobs_.open(account, sid);
   if (!large.ok()) {
-    if (large.error().code == errc::not_found) return std::optional<open_chunk>();
+    if (large.error().code == errc::not_found) return found;
     return large.error();
   }
   const auto size = (*large)->size();
   if (!size.ok()) return size.error();
-  return std::optional<open_chunk>(open_chunk{*size, std::move(*large)});
+  found.emplace();
+  found->size = *size;
+  found->body = std::move(*large);
+  return found;
 }
 
 }  // namespace obsync::store

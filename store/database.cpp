@@ -96,6 +96,7 @@ result<std::unique_ptr<sql::connection>> open_for_reading(const database_options
   auto opened = sql::connection::open(path_of(options));
   if (!opened.ok()) return opened;
   sql::connection& on = **opened;
+  on.checkpoint_on_close(false);
   std::int64_t found = 0;
   if (const status kind = check_kind(on, made_of, found); !kind.ok()) return kind.error();
   if (found != made_of.version()) {
@@ -105,6 +106,7 @@ result<std::unique_ptr<sql::connection>> open_for_reading(const database_options
   on.run("PRAGMA query_only = ON");
   set_cache(on, options.cache_bytes);
   if (on.failed()) return on.take_failure();
+  on.checkpoint_on_close(true);
   return opened;
 }
 

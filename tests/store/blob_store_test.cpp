@@ -60,7 +60,6 @@ class BlobStore : public ::testing::Test {
     auto opened = open_blob_store(on, options);
     ASSERT_TRUE(opened.ok()) << opened.error().detail;
     store = std::move(opened).value();
-    ASSERT_TRUE(on.sync_folder("/").ok());
   }
   std::size_t temp_count() { return on.list("/v1/tmp")->size(); }
 
@@ -267,7 +266,6 @@ bool survives_fault(std::uint64_t n, errc code, test::cut how) {
   const blob_options options = {"/v1", {"/mirror"}};
   sim_disk on(n + 1);
   auto store = open_blob_store(on, options).value();
-  EXPECT_TRUE(on.sync_folder("/").ok());
   on.fail_at(n, code);
   std::vector<bool> acknowledged;
   for (const bytes& body : bodies) acknowledged.push_back(put(*store, one, body).ok());

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
+#include "store/catalog_schema.hpp"
+#include "store/sqlite.hpp"
 #include "tests/support/catalog_fixture.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -271,6 +276,13 @@ TEST_F(CatalogWriter, EnrolsNobodyIntoAnUnknownAccount) {
   EXPECT_EQ(refused(enrol_device{test::device_row_of(9, 2)}), refusal::not_set_up);
 }
 
+TEST_F(CatalogWriter, EnrolsNoDeviceUnderATakenIdAndLeavesNothingBehind) {
+  EXPECT_EQ(refused(enrol_device{test::device_row_of(1, 1)}), refusal::io_error);
+  EXPECT_EQ(refused(recover_account{family, {}, test::device_row_of(1, 1), 1}), refusal::io_error);
+  EXPECT_EQ(refused(account_of(2, 1)), refusal::io_error);
+  EXPECT_EQ(reader->accounts()->size(), 1u);
+}
+
 TEST_F(CatalogWriter, ActivatesAndDeletesOnlyPendingDevices) {
   EXPECT_EQ(refused(activate_device{id_of<device_id>(1)}), refusal::device_not_pending);
   EXPECT_EQ(refused(delete_pending_device{id_of<device_id>(1)}), refusal::device_not_pending);
@@ -381,6 +393,49 @@ TEST_F(CatalogWriter, NotesAHeartbeatWithVersionPolicyAndAddress) {
   EXPECT_EQ(info.last_heartbeat_ms, 8'000);
   EXPECT_EQ(info.address, "192.0.2.1");
   EXPECT_EQ(refused(record_heartbeat{id_of<device_id>(9), {"1", {}}, 1, {}}), refusal::unknown_device);
+}
+
+TEST(CatalogOpening, RefusesANewerCatalogUnchanged) {
+  test::scratch_folder folder;
+  test::chunks_in_memory presence;
+  ASSERT_TRUE(open_catalog_writer({folder.path()}, presence).ok());
+  {
+    auto on = sql::connection::open(folder / catalog_file_name).value();
+    on->run("PRAGMA user_version = 99");
+    ASSERT_FALSE(on->failed());
+  }
+  const auto refused = open_catalog_writer({folder.path()}, presence);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, errc::unsupported);
+  EXPECT_EQ(refused.error().detail, "the catalog has schema 99, this program knows up to 1");
+  EXPECT_EQ(open_catalog_reader({folder.path()}).error().code, errc::unsupported);
+  auto on = sql::connection::open(folder / catalog_file_name).value();
+  EXPECT_EQ(on->number("PRAGMA user_version"), 99);
+}
+
+// Each answer of a reader is of one moment, whatever is being committed beside it.
+TEST(CatalogSnapshots, NeverMixTwoCommits) {
+  test::scratch_folder folder;
+  test::chunks_in_memory presence;
+  auto writer = open_catalog_writer({folder.path()}, presence).value();
+  const std::vector<operation> account = {account_of(1, 1)};
+  ASSERT_TRUE(writer->commit(account).ok());
+  std::atomic<bool> done = false;
+  std::thread looking([&] {
+    auto reader = open_catalog_reader({folder.path()}).value();
+    for (bool last = false; !last;) {
+      last = done;
+      const auto page = reader->changes(family, 0, 1000, 64 << 20).value();
+      EXPECT_EQ(page.head_seq, std::ssize(page.changes));
+      EXPECT_EQ(page.head_seq % 2, 0);
+    }
+  });
+  for (std::uint64_t k = 0; k < 100; ++k) {
+    const std::vector<operation> batch = {post_of(k, 2 * k), post_of(k, 2 * k + 1)};
+    EXPECT_TRUE(writer->commit(batch).ok());
+  }
+  done = true;
+  looking.join();
 }
 
 }  // namespace

@@ -61,10 +61,6 @@ struct fault_plan {
   bool once;  // else everything after it fails too
 };
 
-constexpr fault_plan plans[] = {{vfs_fault::no_space, true},     {vfs_fault::no_space, false},
-                                {vfs_fault::input_output, true}, {vfs_fault::input_output, false},
-                                {vfs_fault::flush, true},        {vfs_fault::flush, false}};
-
 void arm(test::faulty_vfs& files, std::uint64_t n, fault_plan plan) {
   if (plan.once) {
     files.fail_once_at(n, plan.kind);
@@ -101,12 +97,12 @@ bool catalog_survives(std::uint64_t n, fault_plan plan) {
   return reached;
 }
 
-TEST(CatalogFaults, LoseNothingAcknowledgedWhateverOperationFails) {
-  for (const fault_plan& plan : plans) {
-    std::uint64_t n = 0;
-    while (!::testing::Test::HasFailure() && catalog_survives(n, plan)) ++n;
-    EXPECT_GT(n, 20u);
-  }
+class DatabaseFaults : public ::testing::TestWithParam<fault_plan> {};
+
+TEST_P(DatabaseFaults, LoseNothingTheCatalogAcknowledged) {
+  std::uint64_t n = 0;
+  while (!HasFailure() && catalog_survives(n, GetParam())) ++n;
+  EXPECT_GT(n, 20u);
 }
 
 class FailingCatalog : public ::testing::Test {
@@ -195,13 +191,24 @@ bool small_survives(std::uint64_t n, fault_plan plan) {
   return reached;
 }
 
-TEST(SmallStoreFaults, LoseNothingAcknowledgedWhateverOperationFails) {
-  for (const fault_plan& plan : plans) {
-    std::uint64_t n = 0;
-    while (!::testing::Test::HasFailure() && small_survives(n, plan)) ++n;
-    EXPECT_GT(n, 20u);
-  }
+TEST_P(DatabaseFaults, LoseNoSmallChunkAcknowledged) {
+  std::uint64_t n = 0;
+  while (!HasFailure() && small_survives(n, GetParam())) ++n;
+  EXPECT_GT(n, 20u);
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Plans, DatabaseFaults,
+    ::testing::Values(fault_plan{vfs_fault::no_space, true}, fault_plan{vfs_fault::no_space, false},
+                      fault_plan{vfs_fault::input_output, true}, fault_plan{vfs_fault::input_output, false},
+                      fault_plan{vfs_fault::flush, true}, fault_plan{vfs_fault::flush, false}),
+    [](const auto& of) {
+      const fault_plan& plan = of.param;
+      const std::string what = plan.kind == vfs_fault::no_space       ? "NoSpace"
+                               : plan.kind == vfs_fault::input_output ? "InputOutput"
+                                                                      : "Flush";
+      return what + (plan.once ? "Once" : "FromThereOn");
+    });
 
 }  // namespace
 }  // namespace obsync::store

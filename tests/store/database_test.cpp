@@ -97,6 +97,25 @@ TEST(Database, RefusesANewerSchemaNamingBothVersionsAndChangesNothing) {
   }
 }
 
+TEST(Database, LeavesTheLogOfANewerSchemaWhereItIs) {
+  scratch_folder folder, killed;
+  {
+    const auto on = open_for_writing(in(folder), second);
+    ASSERT_TRUE(on.ok());
+    (*on)->run("UPDATE thing SET n = 12");
+    for (const char* name : {"thing.db", "thing.db-wal"}) {
+      std::filesystem::copy_file(folder / name, killed / name);
+    }
+  }
+  const std::string log = content(killed / "thing.db-wal");
+  ASSERT_FALSE(log.empty());
+  for (const auto open : {open_for_writing, open_for_reading}) {
+    EXPECT_EQ(open(in(killed), first).error().code, errc::unsupported);
+    EXPECT_EQ(content(killed / "thing.db-wal"), log);
+  }
+  EXPECT_EQ((*open_for_writing(in(killed), second))->number("SELECT n FROM thing"), 12);
+}
+
 TEST(Database, RefusesAnotherProgramsFileAndChangesNothing) {
   scratch_folder folder;
   constexpr schema other = {"other", 78, two_steps};
