@@ -58,7 +58,7 @@ const std::vector<foreign_row> foreign_rows{
      {"http", "app", "client/remote", "tests", "perf"},
      "actors/ports.hpp on the server, client/remote/remote.hpp on the client"},
     {"openssl/", {"crypto", "http", "client/remote"}, "crypto/"},
-    {"rapidjson/", {"wire", "perf"}, "the structs of wire/, which read and write JSON themselves"},
+    {"rapidjson/", {"wire", "tests/support", "perf"}, "the structs of wire/, which read and write JSON themselves"},
     {"sqlite3.h", {"store", "client/state", "tests", "perf"}, "the interfaces of store/ or client/state/"},
     {"spdlog/", {"core/log.cpp"}, "core/log.hpp"},
     {"fmt/", {"core/log.cpp"}, "core/log.hpp"},
