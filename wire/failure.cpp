@@ -1,5 +1,6 @@
 #include "wire/failure.hpp"
 
+#include <iterator>
 #include <unordered_map>
 
 #include "wire/json_document.hpp"
@@ -7,253 +8,114 @@
 
 namespace obsync::wire {
 
-std::string_view name(refusal code) {
-  switch (code) {
-    case refusal::bad_request:
-      return "bad_request";
-    case refusal::bad_json:
-      return "bad_json";
-    case refusal::length_mismatch:
-      return "length_mismatch";
-    case refusal::missing_auth:
-      return "missing_auth";
-    case refusal::bad_signature:
-      return "bad_signature";
-    case refusal::stale_timestamp:
-      return "stale_timestamp";
-    case refusal::replayed_nonce:
-      return "replayed_nonce";
-    case refusal::bad_setup_token:
-      return "bad_setup_token";
-    case refusal::bad_login_token:
-      return "bad_login_token";
-    case refusal::no_session:
-      return "no_session";
-    case refusal::device_pending:
-      return "device_pending";
-    case refusal::device_revoked:
-      return "device_revoked";
-    case refusal::bad_recovery_proof:
-      return "bad_recovery_proof";
-    case refusal::not_creator:
-      return "not_creator";
-    case refusal::not_claimant:
-      return "not_claimant";
-    case refusal::csrf_failed:
-      return "csrf_failed";
-    case refusal::read_only:
-      return "read_only";
-    case refusal::not_found:
-      return "not_found";
-    case refusal::unknown_pairing:
-      return "unknown_pairing";
-    case refusal::unknown_device:
-      return "unknown_device";
-    case refusal::unknown_file:
-      return "unknown_file";
-    case refusal::unknown_version:
-      return "unknown_version";
-    case refusal::unknown_domain:
-      return "unknown_domain";
-    case refusal::unknown_chunk:
-      return "unknown_chunk";
-    case refusal::plugin_unavailable:
-      return "plugin_unavailable";
-    case refusal::dashboard_unavailable:
-      return "dashboard_unavailable";
-    case refusal::not_set_up:
-      return "not_set_up";
-    case refusal::already_set_up:
-      return "already_set_up";
-    case refusal::recovery_unavailable:
-      return "recovery_unavailable";
-    case refusal::recovery_mismatch:
-      return "recovery_mismatch";
-    case refusal::already_claimed:
-      return "already_claimed";
-    case refusal::not_claimed:
-      return "not_claimed";
-    case refusal::already_approved:
-      return "already_approved";
-    case refusal::already_revealed:
-      return "already_revealed";
-    case refusal::not_approved:
-      return "not_approved";
-    case refusal::last_device:
-      return "last_device";
-    case refusal::recovery_too_new:
-      return "recovery_too_new";
-    case refusal::own_device:
-      return "own_device";
-    case refusal::device_not_revoked:
-      return "device_not_revoked";
-    case refusal::device_not_pending:
-      return "device_not_pending";
-    case refusal::missing_chunks:
-      return "missing_chunks";
-    case refusal::domain_mismatch:
-      return "domain_mismatch";
-    case refusal::too_many_heads:
-      return "too_many_heads";
-    case refusal::pairing_expired:
-      return "pairing_expired";
-    case refusal::envelope_consumed:
-      return "envelope_consumed";
-    case refusal::length_required:
-      return "length_required";
-    case refusal::body_too_large:
-      return "body_too_large";
-    case refusal::batch_too_large:
-      return "batch_too_large";
-    case refusal::range_not_satisfiable:
-      return "range_not_satisfiable";
-    case refusal::seq_ahead:
-      return "seq_ahead";
-    case refusal::edge_required:
-      return "edge_required";
-    case refusal::sid_mismatch:
-      return "sid_mismatch";
-    case refusal::version_id_mismatch:
-      return "version_id_mismatch";
-    case refusal::io_error:
-      return "io_error";
-    case refusal::unsafe_posture:
-      return "unsafe_posture";
-    case refusal::corrupt:
-      return "corrupt";
-    case refusal::no_randomness:
-      return "no_randomness";
-    case refusal::not_ready:
-      return "not_ready";
-    case refusal::slow_body:
-      return "slow_body";
-    case refusal::body_incomplete:
-      return "body_incomplete";
-    case refusal::nonce_cache_full:
-      return "nonce_cache_full";
-    case refusal::nonce_share_full:
-      return "nonce_share_full";
-    case refusal::nonce_log_faulted:
-      return "nonce_log_faulted";
-    case refusal::nonce_log_unavailable:
-      return "nonce_log_unavailable";
-    case refusal::journal_faulted:
-      return "journal_faulted";
-    case refusal::journal_unverified:
-      return "journal_unverified";
-    case refusal::journal_locked:
-      return "journal_locked";
-    case refusal::overloaded:
-      return "overloaded";
-    case refusal::volume_full:
-      return "volume_full";
-    case refusal::journal_full:
-      return "journal_full";
-    case refusal::quota_exceeded:
-      return "quota_exceeded";
-    case refusal::storage_full:
-      return "storage_full";
+namespace {
+
+struct row {
+  refusal code;
+  std::string_view word;
+  int status;
+};
+
+// In the order of the enumeration; a code that was forgotten or misplaced does not compile.
+constexpr row rows[] = {
+    {refusal::bad_request, "bad_request", 400},
+    {refusal::bad_json, "bad_json", 400},
+    {refusal::length_mismatch, "length_mismatch", 400},
+    {refusal::missing_auth, "missing_auth", 401},
+    {refusal::bad_signature, "bad_signature", 401},
+    {refusal::stale_timestamp, "stale_timestamp", 401},
+    {refusal::replayed_nonce, "replayed_nonce", 401},
+    {refusal::bad_setup_token, "bad_setup_token", 401},
+    {refusal::bad_login_token, "bad_login_token", 401},
+    {refusal::no_session, "no_session", 401},
+    {refusal::device_pending, "device_pending", 403},
+    {refusal::device_revoked, "device_revoked", 403},
+    {refusal::bad_recovery_proof, "bad_recovery_proof", 403},
+    {refusal::not_creator, "not_creator", 403},
+    {refusal::not_claimant, "not_claimant", 403},
+    {refusal::csrf_failed, "csrf_failed", 403},
+    {refusal::read_only, "read_only", 403},
+    {refusal::not_found, "not_found", 404},
+    {refusal::unknown_pairing, "unknown_pairing", 404},
+    {refusal::unknown_device, "unknown_device", 404},
+    {refusal::unknown_file, "unknown_file", 404},
+    {refusal::unknown_version, "unknown_version", 404},
+    {refusal::unknown_domain, "unknown_domain", 404},
+    {refusal::unknown_chunk, "unknown_chunk", 404},
+    {refusal::plugin_unavailable, "plugin_unavailable", 404},
+    {refusal::dashboard_unavailable, "dashboard_unavailable", 404},
+    {refusal::not_set_up, "not_set_up", 409},
+    {refusal::already_set_up, "already_set_up", 409},
+    {refusal::recovery_unavailable, "recovery_unavailable", 409},
+    {refusal::recovery_mismatch, "recovery_mismatch", 409},
+    {refusal::already_claimed, "already_claimed", 409},
+    {refusal::not_claimed, "not_claimed", 409},
+    {refusal::already_approved, "already_approved", 409},
+    {refusal::already_revealed, "already_revealed", 409},
+    {refusal::not_approved, "not_approved", 409},
+    {refusal::last_device, "last_device", 409},
+    {refusal::recovery_too_new, "recovery_too_new", 409},
+    {refusal::own_device, "own_device", 409},
+    {refusal::device_not_revoked, "device_not_revoked", 409},
+    {refusal::device_not_pending, "device_not_pending", 409},
+    {refusal::missing_chunks, "missing_chunks", 409},
+    {refusal::domain_mismatch, "domain_mismatch", 409},
+    {refusal::too_many_heads, "too_many_heads", 409},
+    {refusal::pairing_expired, "pairing_expired", 410},
+    {refusal::envelope_consumed, "envelope_consumed", 410},
+    {refusal::length_required, "length_required", 411},
+    {refusal::body_too_large, "body_too_large", 413},
+    {refusal::batch_too_large, "batch_too_large", 413},
+    {refusal::range_not_satisfiable, "range_not_satisfiable", 416},
+    {refusal::seq_ahead, "seq_ahead", 416},
+    {refusal::edge_required, "edge_required", 421},
+    {refusal::sid_mismatch, "sid_mismatch", 422},
+    {refusal::version_id_mismatch, "version_id_mismatch", 422},
+    {refusal::io_error, "io_error", 500},
+    {refusal::unsafe_posture, "unsafe_posture", 500},
+    {refusal::corrupt, "corrupt", 500},
+    {refusal::no_randomness, "no_randomness", 500},
+    {refusal::not_ready, "not_ready", 503},
+    {refusal::slow_body, "slow_body", 503},
+    {refusal::body_incomplete, "body_incomplete", 503},
+    {refusal::nonce_cache_full, "nonce_cache_full", 503},
+    {refusal::nonce_share_full, "nonce_share_full", 503},
+    {refusal::nonce_log_faulted, "nonce_log_faulted", 503},
+    {refusal::nonce_log_unavailable, "nonce_log_unavailable", 503},
+    {refusal::journal_faulted, "journal_faulted", 503},
+    {refusal::journal_unverified, "journal_unverified", 503},
+    {refusal::journal_locked, "journal_locked", 503},
+    {refusal::overloaded, "overloaded", 503},
+    {refusal::volume_full, "volume_full", 507},
+    {refusal::journal_full, "journal_full", 507},
+    {refusal::quota_exceeded, "quota_exceeded", 507},
+    {refusal::storage_full, "storage_full", 507},
+};
+
+constexpr bool each_row_stands_at_its_code() {
+  for (int i = 0; i < refusal_count; ++i) {
+    if (rows[i].code != static_cast<refusal>(i)) return false;
   }
-  return "unknown";
+  return true;
+}
+
+static_assert(std::size(rows) == refusal_count);
+static_assert(each_row_stands_at_its_code());
+
+}  // namespace
+
+std::string_view name(refusal code) {
+  return rows[static_cast<std::size_t>(code)].word;
 }
 
 int status_of(refusal code) {
-  switch (code) {
-    case refusal::bad_request:
-    case refusal::bad_json:
-    case refusal::length_mismatch:
-      return 400;
-    case refusal::missing_auth:
-    case refusal::bad_signature:
-    case refusal::stale_timestamp:
-    case refusal::replayed_nonce:
-    case refusal::bad_setup_token:
-    case refusal::bad_login_token:
-    case refusal::no_session:
-      return 401;
-    case refusal::device_pending:
-    case refusal::device_revoked:
-    case refusal::bad_recovery_proof:
-    case refusal::not_creator:
-    case refusal::not_claimant:
-    case refusal::csrf_failed:
-    case refusal::read_only:
-      return 403;
-    case refusal::not_found:
-    case refusal::unknown_pairing:
-    case refusal::unknown_device:
-    case refusal::unknown_file:
-    case refusal::unknown_version:
-    case refusal::unknown_domain:
-    case refusal::unknown_chunk:
-    case refusal::plugin_unavailable:
-    case refusal::dashboard_unavailable:
-      return 404;
-    case refusal::not_set_up:
-    case refusal::already_set_up:
-    case refusal::recovery_unavailable:
-    case refusal::recovery_mismatch:
-    case refusal::already_claimed:
-    case refusal::not_claimed:
-    case refusal::already_approved:
-    case refusal::already_revealed:
-    case refusal::not_approved:
-    case refusal::last_device:
-    case refusal::recovery_too_new:
-    case refusal::own_device:
-    case refusal::device_not_revoked:
-    case refusal::device_not_pending:
-    case refusal::missing_chunks:
-    case refusal::domain_mismatch:
-    case refusal::too_many_heads:
-      return 409;
-    case refusal::pairing_expired:
-    case refusal::envelope_consumed:
-      return 410;
-    case refusal::length_required:
-      return 411;
-    case refusal::body_too_large:
-    case refusal::batch_too_large:
-      return 413;
-    case refusal::range_not_satisfiable:
-    case refusal::seq_ahead:
-      return 416;
-    case refusal::edge_required:
-      return 421;
-    case refusal::sid_mismatch:
-    case refusal::version_id_mismatch:
-      return 422;
-    case refusal::io_error:
-    case refusal::unsafe_posture:
-    case refusal::corrupt:
-    case refusal::no_randomness:
-      return 500;
-    case refusal::not_ready:
-    case refusal::slow_body:
-    case refusal::body_incomplete:
-    case refusal::nonce_cache_full:
-    case refusal::nonce_share_full:
-    case refusal::nonce_log_faulted:
-    case refusal::nonce_log_unavailable:
-    case refusal::journal_faulted:
-    case refusal::journal_unverified:
-    case refusal::journal_locked:
-    case refusal::overloaded:
-      return 503;
-    case refusal::volume_full:
-    case refusal::journal_full:
-    case refusal::quota_exceeded:
-    case refusal::storage_full:
-      return 507;
-  }
-  return 500;
+  return rows[static_cast<std::size_t>(code)].status;
 }
 
 std::optional<refusal> parse_refusal(std::string_view word) {
   static const auto by_word = [] {
     std::unordered_map<std::string_view, refusal> made;
-    for (int i = 0; i < refusal_count; ++i)
-      made.emplace(name(static_cast<refusal>(i)), static_cast<refusal>(i));
+    for (const row& each : rows) made.emplace(each.word, each.code);
     return made;
   }();
   const auto found = by_word.find(word);
