@@ -1,4 +1,5 @@
-// A chunk list as one column: sid, cid and length (8 bytes, little-endian) per chunk.
+// A listed content as one column: a byte that says whether a SHA-256 follows, that, then sid, cid and length
+// (8 bytes, little-endian) per chunk. Nothing at all is an empty list.
 #pragma once
 
 #include "client/state/state.hpp"
@@ -6,8 +7,8 @@
 
 namespace obsync::client {
 
-bytes pack_chunks(const chunk_list& chunks);
+bytes pack_content(const listed_content& content);
 // Stops at the first row that is not whole.
-chunk_list unpack_chunks(byte_view packed);
+listed_content unpack_content(byte_view packed);
 
 }  // namespace obsync::client

@@ -150,6 +150,12 @@ class sqlite_state final : public sync_state {
     return all_base(query);
   }
 
+  result<std::vector<base_item>> whole_base() override {
+    const std::lock_guard lock(mutex_);
+    auto query = db_->query("SELECT " BASE_COLUMNS " FROM base");
+    return all_base(query);
+  }
+
   result<std::vector<base_item>> base_at(const std::vector<std::string>& paths) override {
     const std::lock_guard lock(mutex_);
     std::vector<base_item> out;
@@ -172,7 +178,7 @@ class sqlite_state final : public sync_state {
     const auto row = query.bind(id.view()).step();
     if (!row) return row.error();
     if (!*row) return std::optional<base_record>();
-    return std::optional(base_record{read_base(query), unpack_chunks(query.blob(12))});
+    return std::optional(base_record{read_base(query), unpack_content(query.blob(12))});
   }
 
   result<std::optional<std::string>> path_of_inode(std::uint64_t inode) override {
@@ -195,7 +201,7 @@ class sqlite_state final : public sync_state {
     const std::lock_guard lock(mutex_);
     auto query = db_->query("INSERT OR REPLACE INTO base VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)");
     bind_base(query, record.item);
-    return query.bind(pack_chunks(record.chunks)).run();
+    return query.bind(pack_content(record.listed)).run();
   }
 
   status update_base(const base_item& item) override {
@@ -252,15 +258,13 @@ class sqlite_state final : public sync_state {
   }
 
   result<std::vector<pending_file>> pending_files() override {
-    const std::lock_guard lock(mutex_);
-    auto query = db_->query("SELECT id, heads, refused, rewound FROM pending");
-    std::vector<pending_file> out;
-    for (;;) {
-      const auto row = query.step();
-      if (!row) return row.error();
-      if (!*row) return out;
-      out.push_back(read_pending(query));
-    }
+    return some_pending("SELECT id, heads, refused, rewound FROM pending");
+  }
+
+  result<std::vector<pending_file>> unread_files() override {
+    return some_pending(
+        "SELECT id, heads, refused, rewound FROM pending WHERE refused = '' AND "
+        "length(heads) / 32 <> (SELECT count(*) FROM head WHERE head.id = pending.id)");
   }
 
   result<std::optional<pending_head>> head(const file_id& id, const version_id& version) override {
@@ -269,7 +273,7 @@ class sqlite_state final : public sync_state {
     const auto row = query.bind(id.view()).bind(version.view()).step();
     if (!row) return row.error();
     if (!*row) return std::optional<pending_head>();
-    return std::optional(pending_head{read_head(query), unpack_chunks(query.blob(9))});
+    return std::optional(pending_head{read_head(query), unpack_content(query.blob(9))});
   }
 
   status put_pending(const pending_file& file) override {
@@ -301,7 +305,7 @@ class sqlite_state final : public sync_state {
     auto query = db_->query("INSERT OR REPLACE INTO head VALUES (?,?,?,?,?,?,?,?,?,?,?)");
     query.bind(id.view()).bind(head.id.view()).bind(static_cast<std::int64_t>(head.kind));
     query.bind(std::int64_t{head.deleted}).bind(head.path).bind(head.size).bind(head.mtime_ms);
-    query.bind(head.content.view()).bind(head.ts_ms).bind(head.author.view()).bind(pack_chunks(one.chunks));
+    query.bind(head.content.view()).bind(head.ts_ms).bind(head.author.view()).bind(pack_content(one.listed));
     return query.run();
   }
 
@@ -309,6 +313,11 @@ class sqlite_state final : public sync_state {
     const std::lock_guard lock(mutex_);
     if (auto done = db_->query("DELETE FROM head WHERE id = ?").bind(id.view()).run(); !done) return done;
     return db_->query("DELETE FROM pending WHERE id = ?").bind(id.view()).run();
+  }
+
+  status forget_all_pending() override {
+    if (auto done = locked("DELETE FROM head"); !done) return done;
+    return locked("DELETE FROM pending");
   }
 
   status begin() override { return locked("BEGIN IMMEDIATE"); }
@@ -319,6 +328,18 @@ class sqlite_state final : public sync_state {
   status locked(const char* sql) {
     const std::lock_guard lock(mutex_);
     return db_->execute(sql);
+  }
+
+  result<std::vector<pending_file>> some_pending(const char* sql) {
+    const std::lock_guard lock(mutex_);
+    auto query = db_->query(sql);
+    std::vector<pending_file> out;
+    for (;;) {
+      const auto row = query.step();
+      if (!row) return row.error();
+      if (!*row) return out;
+      out.push_back(read_pending(query));
+    }
   }
 
   result<std::vector<base_item>> all_base(sql_query& query) {

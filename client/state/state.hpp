@@ -26,14 +26,20 @@ struct root_mark {
 
 using chunk_list = std::vector<wire::manifest_chunk>;
 
+// The content of a version as its manifest lists it; kept so that a rename need not read the file.
+struct listed_content {
+  chunk_list chunks = {};
+  std::optional<digest> sha256 = {};  // of files of one chunk
+};
+
 struct base_record {
   base_item item;
-  chunk_list chunks = {};
+  listed_content listed = {};
 };
 
 struct pending_head {
   remote_head head;
-  chunk_list chunks = {};
+  listed_content listed = {};
 };
 
 // A file whose heads are not (only) the agreed version.
@@ -61,13 +67,15 @@ class sync_state {
 
   // All agreed items that live, all deleted folders, and the deleted files that have news pending.
   virtual result<std::vector<base_item>> base() = 0;
-  // Those among them at these paths or below.
+  // Every row, deleted files too.
+  virtual result<std::vector<base_item>> whole_base() = 0;
+  // Those of base() at these paths or below.
   virtual result<std::vector<base_item>> base_at(const std::vector<std::string>& paths) = 0;
   virtual result<std::optional<base_record>> base_of(const file_id& id) = 0;
   virtual result<std::optional<std::string>> path_of_inode(std::uint64_t inode) = 0;
   virtual result<bool> is_path_known(const std::string& path) = 0;
   virtual status put_base(const base_record& record) = 0;
-  // Changes all but the chunks.
+  // Changes all but the listed content.
   virtual status update_base(const base_item& item) = 0;
   virtual status forget_base(const file_id& id) = 0;
   virtual result<state_counts> counts() = 0;
@@ -76,11 +84,14 @@ class sync_state {
   virtual result<std::vector<remote_file>> pending() = 0;
   virtual result<std::optional<pending_file>> pending_of(const file_id& id) = 0;
   virtual result<std::vector<pending_file>> pending_files() = 0;
+  // Pending files, not refused, with heads that were not read yet.
+  virtual result<std::vector<pending_file>> unread_files() = 0;
   virtual result<std::optional<pending_head>> head(const file_id& id, const version_id& version) = 0;
   // Sets the file's heads, forgetting read heads that are no longer among them.
   virtual status put_pending(const pending_file& file) = 0;
   virtual status put_head(const file_id& id, const pending_head& head) = 0;
   virtual status forget_pending(const file_id& id) = 0;
+  virtual status forget_all_pending() = 0;
 
   // Between these all calls of all threads are one transaction. Not nested.
   virtual status begin() = 0;

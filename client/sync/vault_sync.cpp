@@ -1,0 +1,96 @@
+#include "client/sync/vault_sync.hpp"
+
+#include "client/format/domain_map_record.hpp"
+#include "client/sync/assembly.hpp"
+#include "client/sync/round.hpp"
+#include "client/vault/posix_vault.hpp"
+
+namespace obsync::client {
+
+namespace {
+
+class folder_sync final : public vault_sync {
+ public:
+  explicit folder_sync(std::unique_ptr<sync_session> session) : session_(std::move(session)) {}
+
+  round_report round(const round_scope& asked, progress_sink& progress) override {
+    round_log log;
+    session_->log = &log;
+    session_->progress = &progress;
+    scan_scope scope;
+    if (asked.changed) {
+      scope.emplace(asked.changed->begin(), asked.changed->end());
+      scope->insert(unsettled_.begin(), unsettled_.end());
+    }
+    run_round(*session_, scope);
+    session_->log = nullptr;
+    round_report report = log.finish();
+    // What is not settled is looked at in every round, whoever asks for it; a round that ended early may have
+    // looked at nothing.
+    if (!asked.changed || !log.ended()) unsettled_.clear();
+    if (log.ended() && asked.changed) unsettled_.insert(asked.changed->begin(), asked.changed->end());
+    if (log.ended() && !asked.changed) unsettled_.insert("");
+    for (const file_trouble& one : report.troubles) unsettled_.insert(one.path);
+    for (const std::string& path : log.waiting()) unsettled_.insert(path);
+    return report;
+  }
+
+  sequence cursor() const override {
+    const auto value = session_->state->cursor();
+    return value ? *value : 0;
+  }
+
+  sync_status status() override {
+    sync_status out;
+    out.cursor = cursor();
+    if (const auto counts = session_->state->counts()) {
+      out.tracked_files = counts->files;
+      out.tracked_folders = counts->folders;
+    }
+    return out;
+  }
+
+  void stop() override { session_->stopping = true; }
+
+ private:
+  std::unique_ptr<sync_session> session_;
+  std::set<std::string> unsettled_;
+};
+
+// The state names its vault and folder, so that it is never used for others.
+obsync::status claim(sync_state& state, const std::string& name, const std::string& value,
+                     const char* refusal) {
+  const auto known = state.fact(name);
+  if (!known) return known.error();
+  if (!*known) return state.set_fact(name, value);
+  if (**known != value) return error{errc::exists, refusal};
+  return {};
+}
+
+}  // namespace
+
+result<std::unique_ptr<vault_sync>> assemble_vault_sync(const sync_options& options,
+                                                        const crypto::secret32& vault_root_key,
+                                                        remote& server, clock& time, random_source& random,
+                                                        std::unique_ptr<vault> folder,
+                                                        std::unique_ptr<sync_state> state) {
+  auto session = std::make_unique<sync_session>(options, vault_root_key, server, time, random);
+  const std::string vault_name = place_of_domain_map(session->keys).file.hex();
+  obsync::status bound = claim(*state, "vault", vault_name, "this state belongs to another vault");
+  if (bound) bound = claim(*state, "folder", options.folder, "this state belongs to another folder");
+  if (!bound) return bound.error();
+  session->folder = std::move(folder);
+  session->state = std::move(state);
+  return std::unique_ptr<vault_sync>(std::make_unique<folder_sync>(std::move(session)));
+}
+
+result<std::unique_ptr<vault_sync>> open_vault_sync(const sync_options& options,
+                                                    const crypto::secret32& vault_root_key, remote& server,
+                                                    clock& time, random_source& random) {
+  auto state = open_state(options.state_path);
+  if (!state) return state.error();
+  return assemble_vault_sync(options, vault_root_key, server, time, random,
+                             make_posix_vault(options.folder, options.settle_ms, time), std::move(*state));
+}
+
+}  // namespace obsync::client
