@@ -15,6 +15,7 @@
 #include "actors/messages.hpp"
 #include "actors/ports.hpp"
 #include "core/clock.hpp"
+#include "core/random.hpp"
 
 namespace obsync::actors {
 
