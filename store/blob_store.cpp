@@ -45,11 +45,15 @@ class unproven_names {
     return look();
   }
 
-  // Waits while another upload publishes the same name.
-  void enter(const blob_key& name) {
+  // Waits while another upload publishes the same name. False when `is_visible` finds it then proven: there
+  // is nothing to publish, and the name never went out of sight.
+  template <class Look>
+  bool enter(const blob_key& name, Look is_visible) {
     std::unique_lock lock(mutex_);
     left_.wait(lock, [&] { return !publishing_.contains(name); });
+    if (!suspect_.contains(name) && is_visible()) return false;
     publishing_.insert(name);
+    return true;
   }
   void leave(const blob_key& name) {
     const std::lock_guard lock(mutex_);
@@ -57,11 +61,7 @@ class unproven_names {
     left_.notify_all();
   }
 
-  // These three between enter and leave.
-  bool is_suspect(const blob_key& name) const {
-    const std::shared_lock lock(mutex_);
-    return suspect_.contains(name);
-  }
+  // These two between enter and leave.
   void suspect(const blob_key& name) {
     const std::lock_guard lock(mutex_);
     suspect_.insert(name);
@@ -141,7 +141,9 @@ class disk_blob_upload final : public blob_upload {
       if (const status done = one.file->sync(); !done.ok()) return refused(done.error());
       one.file.reset();
     }
-    place_.unproven.enter(key_);
+    const bool entered = place_.unproven.enter(
+        key_, [&] { return place_.on.size_of(path_of(place_.primary, key_.first, key_.second)).ok(); });
+    if (!entered) return put_result::existed;  // another upload of the same chunk was faster
     auto published = publish();
     place_.unproven.leave(key_);
     return published;
@@ -150,9 +152,6 @@ class disk_blob_upload final : public blob_upload {
  private:
   // Between enter and leave: nobody else publishes this name.
   wire::outcome<put_result> publish() {
-    const bool visible = place_.on.size_of(path_of(place_.primary, key_.first, key_.second)).ok();
-    // Another upload of the same chunk may have been faster.
-    if (visible && !place_.unproven.is_suspect(key_)) return put_result::existed;
     for (temp_file& one : temps_) {
       const std::string to = path_of(one.root, key_.first, key_.second);
       if (const status done = place_.on.rename(one.path, to); !done.ok()) return refused(done.error());

@@ -236,6 +236,19 @@ TEST(BlobStorePublishing, HidesANameUntilItsFolderIsFlushed) {
   EXPECT_TRUE(store->has(one, sid_of(body)).value());
 }
 
+// An upload that began before the chunk was stored must not hide it again while it finds that out.
+TEST(BlobStorePublishing, NeverHidesAStoredNameAgain) {
+  watched_disk on;
+  auto store = open_blob_store(on, {"/v1", {}}).value();
+  const bytes body = body_of(10, 1);
+  auto late = store->begin(one, sid_of(body), 10).value();
+  ASSERT_TRUE(late->write(body).ok());
+  ASSERT_TRUE(put(*store, one, body).ok());
+  on.in_folder_sync = [] { ADD_FAILURE() << "the late upload published"; };
+  EXPECT_EQ(*late->finish(), put_result::existed);
+  EXPECT_TRUE(store->has(one, sid_of(body)).value());
+}
+
 TEST(BlobStorePublishing, ServesManyThreadsOnOneChunk) {
   sim_disk on;
   auto store = open_blob_store(on, {"/v1", {}}).value();
