@@ -26,7 +26,7 @@ class plain_stream final : public stream {
   }
 
   void write(std::vector<net::const_buffer> pieces, handler done) override {
-    net::async_write(socket_, std::move(pieces), std::move(done));
+    net::async_write(socket_, pieces, std::move(done));
   }
 
   void send_file(int descriptor, std::uint64_t offset, std::uint64_t length, handler done) override {

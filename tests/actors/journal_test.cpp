@@ -2,7 +2,7 @@
 
 #include <deque>
 
-#include "actor_world.hpp"
+#include "tests/actors/actor_world.hpp"
 
 namespace obsync::actors {
 namespace {

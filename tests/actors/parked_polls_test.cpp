@@ -1,6 +1,6 @@
 #include "actors/parked_polls.hpp"
 
-#include "actor_world.hpp"
+#include "tests/actors/actor_world.hpp"
 
 namespace obsync::actors {
 namespace {

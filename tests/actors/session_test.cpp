@@ -1,6 +1,6 @@
 #include "actors/session.hpp"
 
-#include "actor_world.hpp"
+#include "tests/actors/actor_world.hpp"
 #include "crypto/digest.hpp"
 #include "wire/signing.hpp"
 

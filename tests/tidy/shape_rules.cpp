@@ -206,6 +206,13 @@ std::vector<std::string> documents_in(const std::string& line) {
   return out;
 }
 
+// As a heading of its own, or as the bold beginning of a paragraph.
+bool has_heading(const source_file& readme, std::string_view heading) {
+  return std::any_of(readme.lines.begin(), readme.lines.end(), [&](const std::string& line) {
+    return line == "## " + std::string(heading) || line.starts_with("**" + std::string(heading) + "**");
+  });
+}
+
 bool names_a_file(const std::string& named, const std::vector<source_file>& tree) {
   const std::string base = named.substr(named.rfind('/') + 1);
   return std::any_of(tree.begin(), tree.end(), [&](const source_file& each) {
@@ -277,9 +284,9 @@ void check_folder_readmes(const std::vector<source_file>& tree, breaches& out) {
     if (readme->lines.size() > readme_lines_max) {
       out.push_back({path, 0, "readme", "longer than twenty lines; the rest belongs under docs/"});
     }
-    for (const char* heading : {"## Owns", "## May include", "## Guarantees", "## How to test it"}) {
-      if (std::find(readme->lines.begin(), readme->lines.end(), heading) != readme->lines.end()) continue;
-      out.push_back({path, 0, "readme", std::string("lacks the heading ") + heading});
+    for (const std::string_view heading : {"Owns", "May include", "Guarantees", "How to test it"}) {
+      if (has_heading(*readme, heading)) continue;
+      out.push_back({path, 0, "readme", "lacks the heading " + std::string(heading)});
     }
   }
 }
