@@ -17,6 +17,7 @@ chunked_decoder::progress chunked_decoder::take_line(std::string_view input, std
   while (used < input.size()) {
     const char c = input[used++];
     line_.push_back(c);
+    if (state_ == state::data_end && line_.front() != '\r') return progress::broken;
     if (c == '\n') return line_.size() >= 2 && line_[line_.size() - 2] == '\r' ? progress::done : progress::broken;
     if (line_.size() >= 2 && line_[line_.size() - 2] == '\r') return progress::broken;
     if (line_.size() > most) return progress::broken;
