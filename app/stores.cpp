@@ -131,9 +131,14 @@ result<stores> open_stores(const config::settings& settings, random_source& rand
   if (const status done = make_layout(*made.files, "store.journal_dir", journal); !done) return done.error();
   if (const status done = make_layout(*made.files, "store.blobs_dir", settings.store.blobs_dir); !done)
     return done.error();
-  auto lock = store::lock_folder(layout_folder(journal));
-  if (!lock) return in_folder(lock.error(), "store.journal_dir", journal);
-  made.lock = std::move(*lock);
+  auto journal_lock = store::lock_folder(layout_folder(journal));
+  if (!journal_lock) return in_folder(journal_lock.error(), "store.journal_dir", journal);
+  made.journal_lock = std::move(*journal_lock);
+  if (settings.store.blobs_dir != journal) {
+    auto blobs_lock = store::lock_folder(layout_folder(settings.store.blobs_dir));
+    if (!blobs_lock) return in_folder(blobs_lock.error(), "store.blobs_dir", settings.store.blobs_dir);
+    made.blobs_lock = std::move(*blobs_lock);
+  }
   auto key = server_key_of(settings, *made.files, random);
   if (!key) return in_folder(key.error(), "store.journal_dir", journal);
   made.server_key = *key;

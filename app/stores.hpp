@@ -23,7 +23,8 @@ namespace obsync::app {
 
 struct stores {
   std::shared_ptr<disk> files;
-  std::unique_ptr<store::folder_lock> lock;
+  std::unique_ptr<store::folder_lock> journal_lock;
+  std::unique_ptr<store::folder_lock> blobs_lock;  // two servers could share one volume and not the other
   crypto::secret32 server_key;
   crypto::secret32 setup_token;
   std::shared_ptr<store::blob_store> blobs;
