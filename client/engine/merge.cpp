@@ -118,8 +118,12 @@ wanted merge_item(const base_item* base, const local_item* local, bool local_unk
   } else if (out.head == nullptr) {
     keep_what_is_here(out);
   } else if (local == nullptr || base == nullptr) {
-    if (!out.head->deleted) take_from_server(out);
-    if (local != nullptr) out.keep_local = differs(*local, out.head->content);
+    if (out.head->deleted) {
+      keep_what_is_here(out);
+    } else {
+      take_from_server(out);
+      if (local != nullptr) out.keep_local = differs(*local, out.head->content);
+    }
   } else {
     merge_both(out);
   }

@@ -33,14 +33,19 @@ class pairing_step {
 
  private:
   void by_path() {
-    std::unordered_map<std::string_view, std::size_t> at;
-    at.reserve(base_.size());
+    // A file on its way to another name and a folder in its old place may share a path for a while.
+    std::unordered_map<std::string_view, std::size_t> files;
+    std::unordered_map<std::string_view, std::size_t> folders;
+    const auto of = [&](item_kind kind) -> auto& {
+      return kind == item_kind::file ? files : folders;
+    };
+    files.reserve(base_.size());
     for (std::size_t i = 0; i < base_.size(); ++i) {
-      if (!base_[i].gone) at.emplace(base_[i].path, i);
+      if (!base_[i].gone) of(base_[i].kind).emplace(base_[i].path, i);
     }
     for (const auto& [path, item] : local_.items) {
-      const auto found = at.find(path);
-      if (found != at.end() && base_[found->second].kind == item.kind) {
+      const auto found = of(item.kind).find(path);
+      if (found != of(item.kind).end()) {
         take(found->second, item);
       } else {
         out_.fresh.push_back(&item);

@@ -222,16 +222,19 @@ class planner {
       out_.pushes.push_back(std::move(act));
     } else if (server.alive) {
       out_.gone.push_back({item_kind::folder, *one.id(), path, one.parents(), std::nullopt});
-    } else if (one.local != nullptr) {
+    } else if (one.local != nullptr || is_ghost(one)) {
       out_.folders_gone.push_back({*one.id(), path, {server.version, server.ts_ms}});
     } else if (one.remote != nullptr) {
       settle(one, server);
     }
   }
 
+  // A folder deleted elsewhere that could not be removed so far: it is tried again, for what lay in it may be
+  // gone.
   bool is_ghost(const wanted& one) const {
+    if (one.base == nullptr || !one.base->gone) return false;
     const auto found = local_.items.find(one.path);
-    return found != local_.items.end() && found->second.kind == item_kind::folder;
+    return found != local_.items.end() && one.base->mark.same_item(found->second.mark);
   }
 
   static file_id id_or_none(const wanted& one) { return one.id().value_or(file_id{}); }

@@ -1,17 +1,12 @@
 #include "client/state/state.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <mutex>
 
 #include "client/state/chunk_rows.hpp"
 #include "client/state/sqlite.hpp"
+#include "core/disk.hpp"
 
 namespace obsync::client {
 
@@ -244,6 +239,7 @@ class sqlite_state final : public sync_state {
         if (!*row) break;
         one.heads.push_back(read_head(query));
       }
+      if (one.heads.size() != file.heads.size() && one.refused.empty()) one.refused = "unread_head";
       out.push_back(std::move(one));
     }
     return out;
@@ -263,7 +259,7 @@ class sqlite_state final : public sync_state {
 
   result<std::vector<pending_file>> unread_files() override {
     return some_pending(
-        "SELECT id, heads, refused, rewound FROM pending WHERE refused = '' AND "
+        "SELECT id, heads, refused, rewound FROM pending WHERE length(refused) = 0 AND "
         "length(heads) / 32 <> (SELECT count(*) FROM head WHERE head.id = pending.id)");
   }
 
@@ -356,12 +352,10 @@ class sqlite_state final : public sync_state {
   std::unique_ptr<sql_database> db_;
 };
 
-// SQLite would make the file by umask; secrets of names deserve 0600 from the first moment.
+// SQLite would make the file by umask; names of files deserve 0600 from the first moment.
 status make_private_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (descriptor < 0) return error{errc::denied, std::string("state: ") + std::strerror(errno)};
-  ::fchmod(descriptor, 0600);
-  ::close(descriptor);
+  const auto made = make_posix_disk()->create(path);
+  if (!made && made.error().code != errc::exists) return made.error();
   return {};
 }
 

@@ -17,13 +17,6 @@
 
 namespace obsync::client {
 
-// Which folder this state belongs to. Device numbers change from mount to mount, so they are not part of it.
-struct root_mark {
-  std::uint64_t inode = 0;
-  std::int64_t born_ns = 0;
-  bool operator==(const root_mark&) const = default;
-};
-
 using chunk_list = std::vector<wire::manifest_chunk>;
 
 // The content of a version as its manifest lists it; kept so that a rename need not read the file.
@@ -80,7 +73,7 @@ class sync_state {
   virtual status forget_base(const file_id& id) = 0;
   virtual result<state_counts> counts() = 0;
 
-  // The remote view: pending files with those of their heads that were read.
+  // The remote view. A file of whose heads some were not read is refused as unread_head.
   virtual result<std::vector<remote_file>> pending() = 0;
   virtual result<std::optional<pending_file>> pending_of(const file_id& id) = 0;
   virtual result<std::vector<pending_file>> pending_files() = 0;

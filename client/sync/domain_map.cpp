@@ -8,24 +8,54 @@ namespace {
 
 constexpr const char* fact_name = "domain";
 
-bool is_absent(const remote_error& why) {
-  return why.refusal == wire::refusal::unknown_file;
-}
+class domain_reading {
+ public:
+  explicit domain_reading(sync_session& session)
+      : session_(session), place_(place_of_domain_map(session.keys)) {}
 
-// Another device may write the map at the same moment: what the server then holds is what counts.
-result<domain_id> write_map(sync_session& session, const domain_id& chosen) {
-  const auto post = seal_domain_map(session.keys, single_domain_map(chosen), {});
-  const auto answer = session.server.post_version(place_of_domain_map(session.keys).file, post);
-  if (!answer) {
-    session.log->end(answer.error());
-    return error{errc::unavailable, ""};
+  // `remembered`: what an earlier round found; a server that was set back to before the map gets the same
+  // again.
+  std::optional<domain_id> run(const std::optional<domain_id>& remembered) {
+    const auto record = session_.server.file(place_.file);
+    if (record) return read(*record);
+    if (record.error().refusal != wire::refusal::unknown_file) return fail(record.error());
+    const auto chosen = remembered ? *remembered : random_id<domain_id>(session_.random);
+    const auto post = seal_domain_map(session_.keys, single_domain_map(chosen), {});
+    const auto answer = session_.server.post_version(place_.file, post);
+    if (!answer) return fail(answer.error());
+    if (answer->heads == std::vector{post.id}) return chosen;
+    const auto both = session_.server.file(place_.file);
+    if (!both) return fail(both.error());
+    return read(*both);
   }
-  if (answer->heads != std::vector{post.id}) {
-    return error{errc::invalid,
-                 "two devices began this vault at the same moment; begin again with one of them"};
+
+ private:
+  std::optional<domain_id> read(wire::file_record record) {
+    const std::vector<version_id> heads = record.heads;
+    if (heads.empty()) return fail(error{errc::corrupt, "the vault's domain map has no head"});
+    // Two devices that began the vault at the same moment each wrote a map. The one the server had first
+    // counts, and whoever sees both says so.
+    record.heads.resize(1);
+    const auto map = open_domain_map(session_.keys, record);
+    if (!map) return fail(map.error());
+    if (map->domains.size() != 1) return fail(error{errc::unsupported, "this vault has several domains"});
+    if (heads.size() > 1) {
+      const auto closed =
+          session_.server.post_version(place_.file, seal_domain_map(session_.keys, *map, heads));
+      if (!closed) return fail(closed.error());
+    }
+    return map->domains.front().id;
   }
-  return chosen;
-}
+
+  template <class Error>
+  std::nullopt_t fail(const Error& why) {
+    session_.log->end(why);
+    return std::nullopt;
+  }
+
+  sync_session& session_;
+  domain_map_place place_;
+};
 
 }  // namespace
 
@@ -34,22 +64,8 @@ bool ensure_domain(sync_session& session) {
   const auto known = session.state->fact(fact_name);
   if (!known) return session.log->end(known.error()), false;
   const auto remembered = *known ? domain_id::parse(**known) : std::nullopt;
-  const auto record = session.server.file(place_of_domain_map(session.keys).file);
-  result<domain_id> domain = error{errc::invalid, ""};
-  if (record) {
-    const auto map = open_domain_map(session.keys, *record);
-    if (!map) return session.log->end(map.error()), false;
-    if (map->domains.size() != 1) {
-      return session.log->end(error{errc::unsupported, "this vault has several domains"}), false;
-    }
-    domain = map->domains.front().id;
-  } else if (is_absent(record.error())) {
-    // A server that was set back to before the map gets the same one again.
-    domain = write_map(session, remembered ? *remembered : random_id<domain_id>(session.random));
-  } else {
-    return session.log->end(record.error()), false;
-  }
-  if (!domain) return session.log->end(domain.error()), false;
+  const auto domain = domain_reading(session).run(remembered);
+  if (!domain) return false;
   if (remembered && *remembered != *domain) {
     return session.log->end(error{errc::exists, "this folder was kept in step with another vault"}), false;
   }

@@ -202,6 +202,14 @@ class publishing {
   std::set<chunk_sid> lacking_;  // chunks the server said it does not have
 };
 
+// The name may be in use again, by another item; what was deleted must not be there.
+bool is_absent(sync_session& session, const push_gone& act) {
+  const auto there = session.folder->look(act.path);
+  const auto base = session.state->base_of(act.id);
+  if (!there || !base) return false;
+  return !*there || !*base || !(*base)->item.mark.same_item(**there);
+}
+
 }  // namespace
 
 void publish(sync_session& session, const push& act) {
@@ -210,9 +218,7 @@ void publish(sync_session& session, const push& act) {
 
 void publish_gone(sync_session& session, const push_gone& act) {
   if (!session.folder->root_in_place()) return session.log->end(error{errc::not_found, "root_missing"});
-  const auto there = session.folder->look(act.path);
-  const bool absent = there && !*there;
-  if (!act.keeper && !absent) return session.log->wait(act.path, "still_changing");
+  if (!act.keeper && !is_absent(session, act)) return session.log->wait(act.path, "still_changing");
   wire::version_post post;
   if (act.kind == item_kind::folder) {
     post = seal_folder(*session.domain, act.id, {act.path, session.domain->id, true}, act.parents);

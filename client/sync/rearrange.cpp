@@ -182,7 +182,7 @@ void drop_folders(sync_session& session, const std::vector<drop_folder>& acts) {
     // Something that is not synced lies in it: the folder stays, and is not published again.
     if (!removed && mark && *mark) item.mark = **mark;
     if (auto done = settle(session, item); !done) return session.log->end(done.error());
-    session.log->count(&round_report::deleted_here);
+    if (removed) session.log->count(&round_report::deleted_here);
   }
 }
 

@@ -6,7 +6,6 @@
 
 #include <cerrno>
 
-#include "client/state/state.hpp"
 #include "client/vault/folder_scan.hpp"
 #include "client/vault/folder_walk.hpp"
 #include "client/vault/name_rule.hpp"

@@ -20,7 +20,11 @@
 
 namespace obsync::client {
 
-struct root_mark;
+// Which folder is synced. Device numbers change from mount to mount, so they are not part of it.
+struct root_mark {
+  std::uint64_t inode = 0;
+  std::int64_t born_ns = 0;
+};
 
 // A file open for reading. Its mark tells whether it held still.
 class vault_reader {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "client/state/state.hpp"
 #include "client/vault/name_rule.hpp"
 
 namespace obsync::client::testing {

@@ -1,0 +1,206 @@
+// Devices that write, rename and delete at random, are away for a while and race each other, all over one
+// server. Whatever the seed: in the end all hold the same, and no round ever made a text disappear that no
+// version holds.
+#include "client/sync/vault_sync.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "client/format/chunk_seal.hpp"
+#include "tests/support/sync_world.hpp"
+
+namespace obsync::client {
+namespace {
+
+using namespace testing;
+
+class random_family {
+ public:
+  explicit random_family(std::uint64_t seed) : chance_(seed), keys_(root_key()) {
+    for (std::uint8_t i = 0; i < 3; ++i) {
+      devices_.push_back(
+          std::make_unique<device>(server_, static_cast<std::uint8_t>(i + 1), "d" + std::to_string(i)));
+      devices_[i]->remote->before = [this, i](const std::string& call) -> std::optional<remote_error> {
+        return interrupt(i, call);
+      };
+    }
+  }
+
+  void live(int steps) {
+    calm_ = false;
+    for (int i = 0; i < steps; ++i) {
+      device& one = *devices_[pick(devices_.size())];
+      if (pick(3) == 0) {
+        round(one);
+      } else {
+        act(one);
+      }
+    }
+  }
+
+  void settle() {
+    calm_ = true;
+    for (int i = 0; i < 12; ++i) {
+      const auto head = server_.state.head;
+      std::uint64_t moved = 0;
+      for (auto& one : devices_) {
+        const auto report = round(*one);
+        moved += report.pulled + report.deleted_here + report.conflicts + (report.up_to_date ? 0 : 1);
+        if (!report.up_to_date) last_ = describe(report);
+      }
+      if (head == server_.state.head && moved == 0) return;
+    }
+    ADD_FAILURE() << "never at rest: " << last_;
+  }
+
+  void expect_equal() const {
+    for (const auto& one : devices_) {
+      EXPECT_EQ(one->folder.texts(), devices_[0]->folder.texts());
+      EXPECT_EQ(one->folder.folders(), devices_[0]->folder.folders());
+    }
+  }
+
+ private:
+  static crypto::secret32 root_key() {
+    crypto::secret32 key;
+    key.raw.fill(7);
+    return key;
+  }
+
+  std::size_t pick(std::size_t count) { return static_cast<std::size_t>(chance_.next() % count); }
+
+  // Sometimes the line breaks, sometimes another device is quicker.
+  std::optional<remote_error> interrupt(std::size_t who, const std::string& call) {
+    if (calm_ || nested_) return std::nullopt;
+    if (pick(25) == 0) return remote_error{remote_error::kind::unreachable, {}, "line", {}};
+    if (call == "post_version" && pick(8) == 0) {
+      nested_ = true;
+      round(*devices_[(who + 1 + pick(2)) % 3]);
+      nested_ = false;
+    }
+    return std::nullopt;
+  }
+
+  round_report round(device& one) {
+    const auto before = one.folder.texts();
+    const auto report = one.round();
+    std::set<std::string> after;
+    for (const auto& [path, text] : one.folder.texts()) after.insert(text);
+    for (const auto& [path, text] : before) {
+      EXPECT_TRUE(after.contains(text) || is_in_history(text)) << "lost: " << path << " = " << text;
+    }
+    return report;
+  }
+
+  bool is_in_history(const std::string& text) {
+    for (const auto& [id, file] : server_.state.files) {
+      const chunk_sid sid = seal_chunk(keys_.domain(file.domain), as_bytes(text)).sid;
+      for (const auto& version : file.versions) {
+        if (version.sids == std::vector{sid}) return true;
+      }
+    }
+    return false;
+  }
+
+  void act(device& one) {
+    const auto texts = one.folder.texts();
+    const auto folders = one.folder.folders();
+    const auto file = [&] {
+      return std::next(texts.begin(), static_cast<std::ptrdiff_t>(pick(texts.size())))->first;
+    };
+    switch (pick(9)) {
+      case 0:
+      case 1:
+        write(one, fresh_path(one));
+        break;
+      case 2:
+      case 3:
+        if (!texts.empty()) write(one, file());
+        break;
+      case 4:
+        if (!texts.empty()) rename(one, file(), fresh_path(one));
+        break;
+      case 5:
+        if (!texts.empty()) one.folder.remove(file());
+        break;
+      case 6:
+        if (texts.size() > 1) swap(one, file(), file());
+        break;
+      case 7:
+        if (!folders.empty()) rename(one, folders[pick(folders.size())], fresh_path(one));
+        break;
+      default:
+        if (!folders.empty() && pick(3) == 0)
+          one.folder.remove(folders[pick(folders.size())]);
+        else if (const auto path = fresh_path(one); is_free(one, path))
+          one.folder.make_folder(path);
+    }
+  }
+
+  // Few names, so that devices meet.
+  std::string fresh_path(device&) {
+    const std::string names[] = {"a", "b", "c", "A", "note.md"};
+    std::string path = names[pick(5)];
+    if (pick(2) == 0) path = std::string(1, "xyX"[pick(3)]) + "/" + path;
+    if (pick(6) == 0) path = "x/" + path;
+    return path;
+  }
+
+  static bool is_free(const device& one, const std::string& path) {
+    for (std::string_view at = path; !at.empty(); at = parent_of(at)) {
+      const auto found = one.folder.nodes.find(std::string(at));
+      if (found == one.folder.nodes.end()) continue;
+      if (at == path || !found->second.is_folder) return false;
+    }
+    return true;
+  }
+
+  void write(device& one, const std::string& path) {
+    const auto found = one.folder.nodes.find(path);
+    const bool over = found != one.folder.nodes.end() && !found->second.is_folder;
+    if (!over && !is_free(one, path)) return;
+    one.folder.write(path, pick(6) == 0 ? "common text" : "text " + std::to_string(++typed_));
+  }
+
+  void rename(device& one, const std::string& from, const std::string& to) {
+    if (is_free(one, to) && !is_below(to, from)) one.folder.rename(from, to);
+  }
+
+  void swap(device& one, const std::string& a, const std::string& b) {
+    if (a == b) return;
+    one.folder.rename(a, "swapping");
+    one.folder.rename(b, a);
+    one.folder.rename("swapping", b);
+  }
+
+  memory_server server_;
+  seeded_random chance_;
+  vault_keys keys_;
+  std::vector<std::unique_ptr<device>> devices_;
+  std::string last_;
+  bool calm_ = false;
+  bool nested_ = false;
+  int typed_ = 0;
+};
+
+class Convergence : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(Convergence, OfDevicesThatEditAtRandomLosesNothing) {
+  for (std::uint64_t seed = GetParam(); seed < GetParam() + 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    random_family family(seed);
+    family.live(60);
+    family.settle();
+    family.expect_equal();
+    family.live(20);
+    family.settle();
+    family.expect_equal();
+    if (HasFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Convergence, ::testing::Values(0, 20, 40, 60, 80, 100, 120, 140, 160, 180));
+
+}  // namespace
+}  // namespace obsync::client
