@@ -35,6 +35,7 @@ struct front_state {
   std::size_t live = 0;  // sessions running
   bool sweeping = false;
   bool releasing = false;
+  bool ended = false;  // sessions have settled: none is started any more
 
   void on_call(self_ptr self, const call_ptr& call);
   void answer_manifest(const call_ptr& call) const;
@@ -47,6 +48,7 @@ struct front_state {
   void on_may_retire(self_ptr self, const device_id& device);
   void on_release(self_ptr self);
   caf::result<settled> on_settle(self_ptr self);
+  void end_sessions(self_ptr self);
 };
 
 void front_state::on_call(self_ptr self, const call_ptr& call) {
@@ -60,6 +62,7 @@ void front_state::on_call(self_ptr self, const call_ptr& call) {
     case route::plugin_manifest: return answer_manifest(call);
     default: break;
   }
+  if (ended) return call->answer(refuse(refusal::not_ready, "the server is shutting down"));
   if (const auto reason = deps.state->started() ? std::nullopt : deps.state->reason())
     return call->answer(refuse(refusal::not_ready, *reason));
   if (call->req.where == route::setup) return self->send(enrolling.setup, public_call{call});
@@ -155,11 +158,24 @@ void front_state::on_release(self_ptr self) {
     if (known.session) self->send(known.session, release_polls{});
 }
 
+// A session that waits for a poll's timer would keep the whole system from ending until then.
+void front_state::end_sessions(self_ptr self) {
+  for (auto& [id, known] : devices) {
+    if (!known.session) continue;
+    self->send_exit(known.session, caf::exit_reason::user_shutdown);
+    known.session = nullptr;
+  }
+  live = 0;
+  ended = true;
+}
+
 caf::result<settled> front_state::on_settle(self_ptr self) {
   caf::response_promise done = self->make_response_promise();
   const auto left = std::make_shared<std::size_t>(1);  // one for this function itself
-  const auto one_less = [done, left] {
-    if (--*left == 0) caf::response_promise(done).deliver(settled{});
+  const auto one_less = [this, self, done, left] {
+    if (--*left > 0) return;
+    end_sessions(self);
+    caf::response_promise(done).deliver(settled{});
   };
   for (auto& [id, known] : devices) {
     if (!known.session) continue;
