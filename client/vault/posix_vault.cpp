@@ -6,6 +6,8 @@
 
 #include <cerrno>
 
+#include <limits>
+
 #include "client/vault/folder_scan.hpp"
 #include "client/vault/folder_walk.hpp"
 #include "client/vault/name_rule.hpp"
@@ -73,7 +75,10 @@ class posix_vault final : public vault {
 
   result<scan_result> scan(const scan_scope& scope) override {
     const std::int64_t now_ns = time_.now_ms() * 1'000'000;
-    return scan_folder(root_.get(), scope, now_ns - settle_ns_, now_ns + 1'000'000);
+    // Nothing settles where no wait was asked for, not even a file of this very millisecond.
+    const std::int64_t quiet_before_ns =
+        settle_ns_ == 0 ? std::numeric_limits<std::int64_t>::max() : now_ns - settle_ns_;
+    return scan_folder(root_.get(), scope, quiet_before_ns, now_ns + 1'000'000);
   }
 
   result<std::optional<file_mark>> look(const std::string& path) override {
