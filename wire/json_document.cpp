@@ -4,6 +4,7 @@
 #include <rapidjson/reader.h>
 
 #include <algorithm>
+#include <charconv>
 #include <vector>
 
 #include "core/utf8.hpp"
@@ -23,13 +24,14 @@ class strict_handler {
 
   bool Null() { return tree_.Null(); }
   bool Bool(bool value) { return tree_.Bool(value); }
-  // Reached with zero only by "-0", which is no integer.
-  bool Int(int value) { return value == 0 ? tree_.Double(-0.0) : tree_.Int(value); }
-  bool Uint(unsigned value) { return tree_.Uint(value); }
-  bool Int64(std::int64_t value) { return tree_.Int64(value); }
-  bool Uint64(std::uint64_t value) { return tree_.Uint64(value); }
-  bool Double(double value) { return tree_.Double(value); }
-  bool RawNumber(const char*, size, bool) { return false; }
+  // Numbers come as text (kParseNumbersAsStringsFlag): the parser's own exact conversion shifts by the
+  // leading zeros of nothing when it meets "0e1", and would turn "-0" into an integer.
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(std::int64_t) { return false; }
+  bool Uint64(std::uint64_t) { return false; }
+  bool Double(double) { return false; }
+  bool RawNumber(const char* text, size length, bool) { return number({text, length}); }
   // Checked after unescaping, which is where a lone surrogate comes to light.
   bool String(const char* text, size length, bool copy) {
     return is_utf8({text, length}) && tree_.String(text, length, copy);
@@ -49,6 +51,21 @@ class strict_handler {
   }
 
  private:
+  template <class Number>
+  static bool converts(std::string_view text, Number& out) {
+    const auto end = std::from_chars(text.data(), text.data() + text.size(), out);
+    return end.ec == std::errc() && end.ptr == text.data() + text.size();
+  }
+
+  bool number(std::string_view text) {
+    std::uint64_t natural = 0;
+    if (converts(text, natural)) return tree_.Uint64(natural);
+    std::int64_t negative = 0;
+    if (converts(text, negative) && negative < 0) return tree_.Int64(negative);
+    double real = 0;
+    return converts(text, real) && tree_.Double(real);
+  }
+
   bool deeper() { return ++depth_ <= json_depth_max; }
 
   rapidjson::Document& tree_;
@@ -64,7 +81,7 @@ class generator {
     rapidjson::MemoryStream stream(text_.data(), text_.size());
     rapidjson::Reader reader;
     strict_handler handler(tree);
-    constexpr unsigned flags = rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag;
+    constexpr unsigned flags = rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag;
     whole_ = !reader.Parse<flags>(stream, handler).IsError();
     return whole_;
   }

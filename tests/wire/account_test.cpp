@@ -27,10 +27,10 @@ TEST(RecoveryRegistration, IsOneDigest) {
 
 TEST(PluginManifest, KeepsItsMembersInTheirOrderAndEndsWithBothHashes) {
   const auto answer = plugin_manifest_answer(
-      R"({ "id" : "obsync", "styles_sha256":"old", "version":"1.1.5", "nested":{"a":[1,2.5,null]}, "bundle_sha256":1 })",
+      R"({ "id" : "obsync", "styles_sha256":"old", "version":"1.1.5", "nested":{"a":[1,-2,2.5,null]}, "bundle_sha256":1 })",
       *digest::parse(hex), *digest::parse(std::string(64, 'b')));
   ASSERT_TRUE(answer.ok());
-  EXPECT_EQ(*answer, R"({"id":"obsync","version":"1.1.5","nested":{"a":[1,2.5,null]},"bundle_sha256":")" +
+  EXPECT_EQ(*answer, R"({"id":"obsync","version":"1.1.5","nested":{"a":[1,-2,2.5,null]},"bundle_sha256":")" +
                          hex + R"(","styles_sha256":")" + std::string(64, 'b') + "\"}");
   EXPECT_EQ(from_json<plugin_manifest>(*answer)->version, "1.1.5");
   EXPECT_EQ(from_json<plugin_manifest>(*answer)->id, "obsync");

@@ -67,6 +67,20 @@ TEST(FileManifest, KeepsEveryDigitOfAModificationTime) {
   }
 }
 
+// Spellings that once made the JSON library shift by 64 bits.
+TEST(FileManifest, ReadsAZeroHoweverItIsSpelt) {
+  const std::string good = to_json(file_of({1}));
+  for (const std::string_view zero : {"0e1", "0e70", "0E-5", "0.0", "0.000", "-0", "-0.0e9"}) {
+    const auto read = parse_manifest(replaced(good, "\"mtime\":0", "\"mtime\":" + std::string(zero)));
+    ASSERT_TRUE(read.ok()) << zero;
+    EXPECT_EQ(std::get<file_manifest>(*read).mtime_ms, 0);
+  }
+  EXPECT_EQ(
+      std::get<file_manifest>(*parse_manifest(replaced(good, "\"mtime\":0", "\"mtime\":-15e-1"))).mtime_ms,
+      -1.5);
+  EXPECT_EQ(refusal_of(replaced(good, "\"mtime\":0", "\"mtime\":1e999")), errc::invalid);
+}
+
 TEST(FileManifest, EscapesPathsAsJsonStringifyDoes) {
   folder_manifest folder{.path = "a\"b\x7F\xC3\xA9\xE2\x80\xA8", .domain = *domain_id::parse(domain)};
   EXPECT_NE(to_json(folder).find("\"path\":\"a\\\"b\x7F\xC3\xA9\xE2\x80\xA8\""), std::string::npos);
