@@ -24,7 +24,6 @@ class stepping_sleeper final : public sleeper {
 
 class PairingFlowTest : public ::testing::Test {
  protected:
-  caller calls_of(std::optional<credential> who) { return {server, time, random, pauses, {1}, who}; }
   pairing_waits waits() { return {pauses, time, 1, {}}; }
 
   pairing_claim claim(const pairing_code& code) {
@@ -38,9 +37,9 @@ class PairingFlowTest : public ::testing::Test {
   manual_clock time{0};
   system_random random;
   stepping_sleeper pauses;
-  caller unsigned_calls = calls_of({});
-  caller creator_calls = calls_of(credential{});
-  caller claimant_calls = calls_of(credential{});
+  caller unsigned_calls{server, time, random, pauses, {1}, std::nullopt};
+  caller creator_calls{server, time, random, pauses, {1}, credential{}};
+  caller claimant_calls{server, time, random, pauses, {1}, credential{}};
   device_routes creator_routes{creator_calls};
   device_routes claimant_routes{claimant_calls};
   pairing_creator creator{creator_routes, random, waits()};
