@@ -4,13 +4,17 @@
 #include <algorithm>
 
 #include "client/command/help_text.hpp"
+#include "client/remote/endpoint.hpp"
 
 namespace obsync::client {
 
 namespace {
 
 void add_server(CLI::App& app, arguments& out) {
-  app.add_option("--server", out.server)->required();
+  app.add_option("--server", out.server)->required()->check([](const std::string& url) {
+    const auto read = parse_endpoint(url);
+    return read ? std::string() : read.error().detail;
+  });
   app.add_option("--ca", out.ca_file);
   app.add_option("--name", out.device_name);
 }

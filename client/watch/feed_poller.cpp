@@ -72,10 +72,12 @@ void feed_poller::run() {
       since = std::max(cursor_, quiet_until);
     }
     const std::int64_t began = steady_ms();
-    const auto page = server_.changes(since, wire::poll_wait_s_max, 1);
+    // After a failure the first poll must not wait: only its answer tells that the server is back.
+    const bool probe = failures > 0;
+    const auto page = server_.changes(since, probe ? 0 : wire::poll_wait_s_max, 1);
     if (page && page->changes.empty()) {
       failures = 0;
-      const bool hasty = page->seq <= since && steady_ms() - began < empty_poll_ms_min;
+      const bool hasty = !probe && page->seq <= since && steady_ms() - began < empty_poll_ms_min;
       quiet_until = std::max(quiet_until, page->seq);
       if (hasty && !pauses_.sleep_ms(empty_poll_ms_min)) return;
       continue;
