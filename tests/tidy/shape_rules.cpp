@@ -9,8 +9,8 @@ namespace obsync::tidy {
 
 namespace {
 
-const std::set<std::string> extensions{".cpp",  ".hpp", ".md", ".json", ".conf", ".service",
-                                       ".html", ".css", ".js", ".svg",  ".sql"};
+const std::set<std::string> extensions{".cpp",  ".hpp",  ".md",  ".json", ".conf", ".service",
+                                       ".supp", ".html", ".css", ".js",   ".svg",  ".sql"};
 const std::set<std::string> bare_names{"CMakeLists.txt", "LICENSE",     "Caddyfile", "Dockerfile",
                                        ".clang-format",  ".clang-tidy", ".gitignore"};
 // Folders whose files need no extension: scripts are named like commands, seeds by what they hold.
