@@ -11,8 +11,8 @@ namespace {
 
 const std::set<std::string> extensions{".cpp",  ".hpp",  ".md",  ".json", ".conf", ".service",
                                        ".supp", ".html", ".css", ".js",   ".svg",  ".sql"};
-const std::set<std::string> bare_names{"CMakeLists.txt", "LICENSE",     "Caddyfile", "Dockerfile",
-                                       ".clang-format",  ".clang-tidy", ".gitignore"};
+const std::set<std::string> bare_names{"CMakeLists.txt", "sanitizer_ignore.txt", "LICENSE",     "Caddyfile",
+                                       "Dockerfile",     ".clang-format",        ".clang-tidy", ".gitignore"};
 // Folders whose files need no extension: scripts are named like commands, seeds by what they hold.
 constexpr std::array extensionless_folders{"scripts", ".ci", "tests/fuzz/corpus"};
 const std::set<std::string> data_extensions{".txt", ".bin"};
