@@ -1,5 +1,5 @@
-// The newest feed position of every account, readable without asking the store. The journal moves a head after
-// its commit is durable and before anyone is told. Any thread.
+// The newest feed position of every account, readable without asking the store. The journal moves a head
+// after its commit is durable and before anyone is told. Any thread.
 #pragma once
 
 #include <atomic>

@@ -48,6 +48,8 @@ caf::behavior feed(caf::stateful_actor<feed_state>* self) {
 
 }  // namespace
 
-caf::actor spawn_feed(caf::actor_system& system) { return system.spawn(feed); }
+caf::actor spawn_feed(caf::actor_system& system) {
+  return system.spawn(feed);
+}
 
 }  // namespace obsync::actors

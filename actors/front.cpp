@@ -58,9 +58,12 @@ void front_state::on_call(self_ptr self, const call_ptr& call) {
       alive.body = text_body{"text/plain", "ok"};
       return call->answer(std::move(alive));
     }
-    case route::readyz: return self->send(deps.readiness, readiness_call{call});
-    case route::plugin_manifest: return answer_manifest(call);
-    default: break;
+    case route::readyz:
+      return self->send(deps.readiness, readiness_call{call});
+    case route::plugin_manifest:
+      return answer_manifest(call);
+    default:
+      break;
   }
   if (ended) return call->answer(refuse(refusal::not_ready, "the server is shutting down"));
   if (const auto reason = deps.state->started() ? std::nullopt : deps.state->reason())
@@ -85,7 +88,8 @@ void front_state::on_signed(self_ptr self, const call_ptr& call) {
                       digest::parse(*signer.signature);
   if (!shaped) return call->answer(refuse(refusal::bad_signature, "the signature headers are malformed"));
   const auto found = devices.find(*device);
-  if (found == devices.end()) return call->answer(refuse(refusal::bad_signature, "the signature does not fit"));
+  if (found == devices.end())
+    return call->answer(refuse(refusal::bad_signature, "the signature does not fit"));
   if (found->second.row.info.state == wire::device_state::revoked)
     return call->answer(refuse(refusal::device_revoked, "this device was revoked"));
   self->send(session_of(self, found->second), session_call{call});
@@ -187,7 +191,8 @@ caf::result<settled> front_state::on_settle(self_ptr self) {
   return done;
 }
 
-caf::behavior front(caf::stateful_actor<front_state>* self, const front_limits& limits, const front_deps& deps) {
+caf::behavior front(caf::stateful_actor<front_state>* self, const front_limits& limits,
+                    const front_deps& deps) {
   front_state& state = self->state;
   state.limits = limits;
   state.deps = deps;
@@ -228,6 +233,8 @@ caf::actor spawn_front(caf::actor_system& system, const front_limits& limits, fr
   return system.spawn(front, limits, std::move(deps));
 }
 
-std::unique_ptr<door> make_door(const caf::actor& front) { return std::make_unique<front_door>(front); }
+std::unique_ptr<door> make_door(const caf::actor& front) {
+  return std::make_unique<front_door>(front);
+}
 
 }  // namespace obsync::actors

@@ -4,7 +4,8 @@
 // HEARS     call_ptr from the sockets; device_added, device_activated, device_revoked, device_removed from
 //           setup, pairing and sessions; may_retire from sessions; tick from itself; release_polls and settle
 //           from the wiring, the latter answered by `settled` once every session is.
-// ANSWERS   livez and the plugin manifest itself; missing_auth, bad_signature and device_revoked for callers it
+// ANSWERS   livez and the plugin manifest itself; missing_auth, bad_signature and device_revoked for callers
+// it
 //           can judge without a secret, in the protocol's order; everything else is passed on.
 // PROMISES  an unknown device and a wrong signature look the same; a revoked device's next call is refused.
 // NEVER     touches the store.
@@ -34,7 +35,7 @@ struct front_limits {
 struct front_deps {
   std::shared_ptr<health> state;
   crypto::secret32 server_key;
-  std::vector<store::device_row> devices;  // all that the catalog knows at start
+  std::vector<store::device_row> devices;           // all that the catalog knows at start
   std::optional<std::string> plugin_manifest = {};  // the answer of that route, where a plugin is bundled
   caf::actor readiness;
   session_deps sessions;  // `front` and `pairing` are filled in by the front itself

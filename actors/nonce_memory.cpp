@@ -4,15 +4,19 @@
 
 namespace obsync::actors {
 
-nonce_memory::~nonce_memory() { total_->fetch_sub(used_.size()); }
+nonce_memory::~nonce_memory() {
+  total_->fetch_sub(used_.size());
+}
 
 wire::outcome<void> nonce_memory::use(const request_nonce& nonce, std::int64_t now_s) {
   forget_old(now_s);
-  if (used_.contains(nonce)) return wire::failure{wire::refusal::replayed_nonce, "this nonce was used before"};
+  if (used_.contains(nonce))
+    return wire::failure{wire::refusal::replayed_nonce, "this nonce was used before"};
   if (total_->load() >= limits_.total_max)
     return wire::failure{wire::refusal::nonce_cache_full, "too many requests in the last ten minutes"};
   if (used_.size() >= limits_.per_device_max)
-    return wire::failure{wire::refusal::nonce_share_full, "too many requests of this device in the last ten minutes"};
+    return wire::failure{wire::refusal::nonce_share_full,
+                         "too many requests of this device in the last ten minutes"};
   used_.emplace(nonce, now_s);
   by_time_.emplace_back(now_s, nonce);
   total_->fetch_add(1);

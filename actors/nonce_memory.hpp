@@ -40,7 +40,7 @@ class nonce_memory {
 
   nonce_limits limits_;
   std::shared_ptr<std::atomic<std::size_t>> total_;
-  std::unordered_map<request_nonce, std::int64_t> used_;  // when, in seconds
+  std::unordered_map<request_nonce, std::int64_t> used_;        // when, in seconds
   std::deque<std::pair<std::int64_t, request_nonce>> by_time_;  // oldest first
 };
 

@@ -41,7 +41,9 @@ struct pairing_actor_state {
   void commit(self_ptr self, store::operation operation, Then then);
 };
 
-std::optional<pairing_id> id_of(const call_ptr& call) { return pairing_id::parse(call->req.params[0]); }
+std::optional<pairing_id> id_of(const call_ptr& call) {
+  return pairing_id::parse(call->req.params[0]);
+}
 
 // `then` is called once with the outcome, also when the journal is gone.
 template <class Then>
@@ -57,13 +59,20 @@ void pairing_actor_state::commit(self_ptr self, store::operation operation, Then
 
 void pairing_actor_state::on_call(self_ptr self, const pairing_call& from) {
   switch (from.call->req.where) {
-    case route::create_pairing: return create(self, from);
-    case route::pairing_status: return status(from);
-    case route::reveal: return reveal(from);
-    case route::approve: return approve(from);
-    case route::reject: return reject(self, from);
-    case route::envelope: return collect(self, from);
-    default: return from.call->answer(refuse(refusal::not_found, "no such route"));
+    case route::create_pairing:
+      return create(self, from);
+    case route::pairing_status:
+      return status(from);
+    case route::reveal:
+      return reveal(from);
+    case route::approve:
+      return approve(from);
+    case route::reject:
+      return reject(self, from);
+    case route::envelope:
+      return collect(self, from);
+    default:
+      return from.call->answer(refuse(refusal::not_found, "no such route"));
   }
 }
 
@@ -132,8 +141,8 @@ void pairing_actor_state::collect(self_ptr self, const pairing_call& from) {
            item->state = wire::pairing_state::consumed;
            self->send(deps.front, device_activated{from.device});
            log::line(log::level::info, "pairing_collected").add("device", from.device.hex().substr(0, 8));
-           from.call->answer(
-               ok(wire::to_json(wire::envelope_answer{item->envelope, item->envelope_nonce, item->creator_pub})));
+           from.call->answer(ok(wire::to_json(
+               wire::envelope_answer{item->envelope, item->envelope_nonce, item->creator_pub})));
            item->envelope.clear();
          });
 }
@@ -175,11 +184,12 @@ void pairing_actor_state::on_tick(self_ptr self) {
 }
 
 void pairing_actor_state::drop_pending(self_ptr self, const device_id& device) {
-  commit(self, store::delete_pending_device{device}, [this, self, device](const store::commit_outcome& outcome) {
-    if (!outcome.ok()) return;
-    self->send(deps.front, device_removed{device});
-    log::line(log::level::info, "pairing_expired").add("device", device.hex().substr(0, 8));
-  });
+  commit(self, store::delete_pending_device{device},
+         [this, self, device](const store::commit_outcome& outcome) {
+           if (!outcome.ok()) return;
+           self->send(deps.front, device_removed{device});
+           log::line(log::level::info, "pairing_expired").add("device", device.hex().substr(0, 8));
+         });
 }
 
 caf::behavior pairing_behavior(caf::stateful_actor<pairing_actor_state>* self, const pairing_limits& limits,

@@ -13,8 +13,12 @@ using wire::failure;
 using wire::pairing_state;
 using wire::refusal;
 
-failure unknown() { return {refusal::unknown_pairing, "no such pairing"}; }
-failure expired() { return {refusal::pairing_expired, "the pairing has expired; create a new one"}; }
+failure unknown() {
+  return {refusal::unknown_pairing, "no such pairing"};
+}
+failure expired() {
+  return {refusal::pairing_expired, "the pairing has expired; create a new one"};
+}
 
 }  // namespace
 
@@ -24,7 +28,8 @@ pairing* pairing_book::find(const pairing_id& id) {
 }
 
 const pairing_book::memory* pairing_book::remembered(const pairing_id& id) const {
-  const auto found = std::find_if(swept_.begin(), swept_.end(), [&](const memory& item) { return item.id == id; });
+  const auto found =
+      std::find_if(swept_.begin(), swept_.end(), [&](const memory& item) { return item.id == id; });
   return found == swept_.end() ? nullptr : &*found;
 }
 
@@ -41,13 +46,14 @@ wire::outcome<pairing*> pairing_book::open(const pairing_id& id, const account_i
   return &live_.emplace(id, std::move(made)).first->second;
 }
 
-wire::outcome<pairing*> pairing_book::to_claim(const std::optional<pairing_id>& id, const crypto::secret32& token,
-                                               std::int64_t now_s) {
+wire::outcome<pairing*> pairing_book::to_claim(const std::optional<pairing_id>& id,
+                                               const crypto::secret32& token, std::int64_t now_s) {
   if (!id) return unknown();
   pairing* found = find(*id);
   if (found == nullptr) {
     const memory* past = remembered(*id);
-    if (past != nullptr && crypto::equal_constant_time(past->enroll_token.view(), token.view())) return expired();
+    if (past != nullptr && crypto::equal_constant_time(past->enroll_token.view(), token.view()))
+      return expired();
     return unknown();
   }
   if (!crypto::equal_constant_time(found->enroll_token.view(), token.view())) return unknown();
@@ -70,7 +76,8 @@ wire::outcome<wire::pairing_status> pairing_book::status(const std::optional<pai
   return wire::pairing_status{item.expired(now_s) ? pairing_state::expired : item.state, item.claimant};
 }
 
-wire::outcome<pairing*> pairing_book::of_creator(const std::optional<pairing_id>& id, const device_id& caller) {
+wire::outcome<pairing*> pairing_book::of_creator(const std::optional<pairing_id>& id,
+                                                 const device_id& caller) {
   pairing* found = id ? find(*id) : nullptr;
   if (found == nullptr) return unknown();
   if (found->creator != caller) return failure{refusal::not_creator, "another device created this pairing"};
@@ -83,8 +90,10 @@ wire::outcome<void> pairing_book::reveal(const std::optional<pairing_id>& id, co
   if (!found) return found.error();
   pairing& item = **found;
   if (item.expired(now_s)) return expired();
-  if (item.state == pairing_state::open) return failure{refusal::not_claimed, "no device has claimed this pairing"};
-  if (item.state != pairing_state::claimed) return failure{refusal::already_approved, "the pairing is approved"};
+  if (item.state == pairing_state::open)
+    return failure{refusal::not_claimed, "no device has claimed this pairing"};
+  if (item.state != pairing_state::claimed)
+    return failure{refusal::already_approved, "the pairing is approved"};
   if (item.creator_pub && *item.creator_pub != creator_pub)
     return failure{refusal::already_revealed, "another key was revealed before"};
   item.creator_pub = creator_pub;
@@ -97,20 +106,24 @@ wire::outcome<void> pairing_book::approve(const std::optional<pairing_id>& id, c
   if (!found) return found.error();
   pairing& item = **found;
   if (item.expired(now_s)) return expired();
-  if (item.state == pairing_state::open) return failure{refusal::not_claimed, "no device has claimed this pairing"};
-  if (item.state != pairing_state::claimed) return failure{refusal::already_approved, "the pairing is approved"};
+  if (item.state == pairing_state::open)
+    return failure{refusal::not_claimed, "no device has claimed this pairing"};
+  if (item.state != pairing_state::claimed)
+    return failure{refusal::already_approved, "the pairing is approved"};
   item.state = pairing_state::approved;
   item.envelope = request.envelope;
   item.envelope_nonce = request.nonce;
   return {};
 }
 
-wire::outcome<pairing*> pairing_book::to_reject(const std::optional<pairing_id>& id, const device_id& caller) {
+wire::outcome<pairing*> pairing_book::to_reject(const std::optional<pairing_id>& id,
+                                                const device_id& caller) {
   auto found = of_creator(id, caller);
   if (!found) return found.error();
   if ((*found)->state == pairing_state::open)
     return failure{refusal::not_claimed, "no device has claimed this pairing"};
-  if ((*found)->state != pairing_state::claimed) return failure{refusal::already_approved, "the pairing is approved"};
+  if ((*found)->state != pairing_state::claimed)
+    return failure{refusal::already_approved, "the pairing is approved"};
   return *found;
 }
 

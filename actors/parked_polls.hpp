@@ -1,5 +1,5 @@
-// The long polls of one device that wait for news, each until its own deadline. Plain data: the session decides
-// what happens to a poll that leaves. One thread.
+// The long polls of one device that wait for news, each until its own deadline. Plain data: the session
+// decides what happens to a poll that leaves. One thread.
 #pragma once
 
 #include <cstdint>

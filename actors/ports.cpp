@@ -14,14 +14,17 @@ std::optional<wire::failure> body_failure(const request& req) {
   switch (req.body_is) {
     case body_state::whole:
     case body_state::streamed:
-    case body_state::length_required: return std::nullopt;
+    case body_state::length_required:
+      return std::nullopt;
     case body_state::too_large:
       if (req.where == route::chunk_put) return std::nullopt;
       return wire::failure{refusal::body_too_large, "the body is larger than this route takes"};
     case body_state::slow:
       return wire::failure{refusal::slow_body, "the body arrived slower than the rate this server asks for"};
-    case body_state::incomplete: return wire::failure{refusal::body_incomplete, "the body ended early"};
-    case body_state::bad_framing: return wire::failure{refusal::bad_request, "the body's framing is broken"};
+    case body_state::incomplete:
+      return wire::failure{refusal::body_incomplete, "the body ended early"};
+    case body_state::bad_framing:
+      return wire::failure{refusal::bad_request, "the body's framing is broken"};
   }
   return wire::failure{refusal::bad_request, "the body could not be read"};
 }

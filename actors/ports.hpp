@@ -1,5 +1,5 @@
-// The border between the sockets and the actors, in plain C++: no CAF, no Asio. Every request crosses it twice,
-// once as a `call` going in and once as its `reply` coming out.
+// The border between the sockets and the actors, in plain C++: no CAF, no Asio. Every request crosses it
+// twice, once as a `call` going in and once as its `reply` coming out.
 #pragma once
 
 #include <atomic>
@@ -21,12 +21,33 @@ namespace obsync::actors {
 
 // Every route of the protocol that reaches an actor.
 enum class route {
-  livez, readyz, setup, claim, plugin_manifest,
-  account, register_recovery,
-  create_pairing, pairing_status, reveal, approve, reject, envelope,
-  devices, patch_device, revoke_device, archive_device, heartbeat,
-  chunks_exists, chunk_get, chunk_put, chunks_get,
-  post_version, files, file, version, changes,
+  livez,
+  readyz,
+  setup,
+  claim,
+  plugin_manifest,
+  account,
+  register_recovery,
+  create_pairing,
+  pairing_status,
+  reveal,
+  approve,
+  reject,
+  envelope,
+  devices,
+  patch_device,
+  revoke_device,
+  archive_device,
+  heartbeat,
+  chunks_exists,
+  chunk_get,
+  chunk_put,
+  chunks_get,
+  post_version,
+  files,
+  file,
+  version,
+  changes,
 };
 
 // What became of the request's body before it got here. Anything but `whole` and `streamed` is answered as a
@@ -52,11 +73,11 @@ struct credentials {
 struct request {
   route where = route::livez;
   std::string method;
-  std::string target;               // raw, as sent: what the signature covers
-  std::vector<std::string> params;  // decoded path parameters, in order
+  std::string target;                                      // raw, as sent: what the signature covers
+  std::vector<std::string> params;                         // decoded path parameters, in order
   std::vector<std::pair<std::string, std::string>> query;  // decoded, in order
   credentials signer;
-  std::string address;                       // of the client, as far as it is known
+  std::string address;  // of the client, as far as it is known
   std::optional<std::string> country = {};
   std::string body;
   body_state body_is = body_state::whole;
@@ -66,8 +87,8 @@ struct request {
   std::optional<std::string> query_value(std::string_view name) const;
 };
 
-// The refusal a body that could not be read stands for; nothing for a body that is whole or streamed, and nothing
-// for what a chunk upload judges itself, later than the others.
+// The refusal a body that could not be read stands for; nothing for a body that is whole or streamed, and
+// nothing for what a chunk upload judges itself, later than the others.
 std::optional<wire::failure> body_failure(const request& req);
 
 // --- what comes back ------------------------------------------------------------------------------------

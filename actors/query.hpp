@@ -9,8 +9,8 @@
 
 namespace obsync::actors {
 
-// The decimal number under `name`: `otherwise` where the name is absent, nothing where it is no number or does
-// not fit 63 bits.
+// The decimal number under `name`: `otherwise` where the name is absent, nothing where it is no number or
+// does not fit 63 bits.
 std::optional<std::int64_t> number_of(const request& req, std::string_view name, std::int64_t otherwise);
 
 // The whole of `text` as a non-negative decimal number.

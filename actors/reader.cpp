@@ -21,7 +21,8 @@ namespace {
 
 reply store_failed(const error& reason) {
   log::line(log::level::error, "read_failed").add("kind", obsync::name(reason.code));
-  if (reason.code == errc::corrupt) return refuse(wire::refusal::corrupt, "a stored record does not read back");
+  if (reason.code == errc::corrupt)
+    return refuse(wire::refusal::corrupt, "a stored record does not read back");
   return refuse(wire::refusal::io_error, "the store could not be read");
 }
 
@@ -47,16 +48,26 @@ struct reader_state {
 reply reader_state::answer(const read_call& task) {
   const request& req = task.call->req;
   switch (req.where) {
-    case route::account: return account(task.account);
-    case route::devices: return devices(task.account);
-    case route::chunks_exists: return exists(task.account, req);
-    case route::chunk_get: return chunk(task.account, req);
-    case route::chunks_get: return chunks(task.account, req);
-    case route::files: return files(task.account, req);
-    case route::file: return file(task.account, req);
-    case route::version: return version(task.account, req);
-    case route::changes: return changes(task.account, req);
-    default: return refuse(wire::refusal::not_found, "no such route");
+    case route::account:
+      return account(task.account);
+    case route::devices:
+      return devices(task.account);
+    case route::chunks_exists:
+      return exists(task.account, req);
+    case route::chunk_get:
+      return chunk(task.account, req);
+    case route::chunks_get:
+      return chunks(task.account, req);
+    case route::files:
+      return files(task.account, req);
+    case route::file:
+      return file(task.account, req);
+    case route::version:
+      return version(task.account, req);
+    case route::changes:
+      return changes(task.account, req);
+    default:
+      return refuse(wire::refusal::not_found, "no such route");
   }
 }
 
@@ -195,7 +206,8 @@ reply reader_state::changes(const account_id& id, const request& req) {
                                     wire::changes_page_bytes_max);
   if (!page) return store_failed(page.error());
   if (page->head_seq < *since)
-    return refuse(wire::refusal::seq_ahead, "since is beyond the head: the server was restored from an older copy");
+    return refuse(wire::refusal::seq_ahead,
+                  "since is beyond the head: the server was restored from an older copy");
   return ok(wire::to_json(*page));
 }
 

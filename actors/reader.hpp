@@ -24,8 +24,9 @@
 namespace obsync::actors {
 
 struct reader_limits {
-  std::int64_t file_record_versions_max = 10;     // newest versions a file record shows, beside every head
-  std::uint64_t inline_chunk_bytes_max = 64u << 10;  // chunks up to here travel as bytes, larger ones as files
+  std::int64_t file_record_versions_max = 10;  // newest versions a file record shows, beside every head
+  std::uint64_t inline_chunk_bytes_max = 64u
+                                         << 10;  // chunks up to here travel as bytes, larger ones as files
 };
 
 struct reader_deps {

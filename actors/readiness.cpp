@@ -45,7 +45,8 @@ struct readiness_state {
     judged_ms = now_ms;
     verdict.reset();
     for (const probed_volume& volume : deps.volumes)
-      if (!verdict && !probe(*deps.volumes_disk, volume.folder)) verdict = volume.name + " volume not writable";
+      if (!verdict && !probe(*deps.volumes_disk, volume.folder))
+        verdict = volume.name + " volume not writable";
     return verdict;
   }
 };

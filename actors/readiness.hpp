@@ -22,7 +22,7 @@
 namespace obsync::actors {
 
 struct probed_volume {
-  std::string name;    // as the refusal calls it: blobs, mirror, journal
+  std::string name;  // as the refusal calls it: blobs, mirror, journal
   std::string folder;
 };
 

@@ -1,6 +1,6 @@
-// The replay horizon of one device: a durable timestamp that no answered request has passed. Instead of a flush
-// for every nonce, one commit every two seconds lets a restarted server tell requests it may have accepted
-// before from new ones. Plain data, seconds of the device's own clock; one thread.
+// The replay horizon of one device: a durable timestamp that no answered request has passed. Instead of a
+// flush for every nonce, one commit every two seconds lets a restarted server tell requests it may have
+// accepted before from new ones. Plain data, seconds of the device's own clock; one thread.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,8 @@ class replay_horizon {
     return asked_s_;
   }
 
-  // The horizon worth adding to a commit that goes out anyway, so that a busy device never waits for one of its
-  // own; nothing while the present one still reaches far enough.
+  // The horizon worth adding to a commit that goes out anyway, so that a busy device never waits for one of
+  // its own; nothing while the present one still reaches far enough.
   std::optional<std::int64_t> ride_along(std::int64_t timestamp_s) const {
     const std::int64_t wanted_s = timestamp_s + lead_s_;
     if (durable_s_ + lead_s_ / 2 >= wanted_s) return std::nullopt;
@@ -46,7 +46,8 @@ class replay_horizon {
     if (asked_s_ == horizon_s) asked_s_ = durable_s_;
   }
 
-  // For a clean stop: the exact timestamp to store in place of the durable horizon; nothing where that is exact.
+  // For a clean stop: the exact timestamp to store in place of the durable horizon; nothing where that is
+  // exact.
   std::optional<std::int64_t> exact() const {
     if (last_accepted_s_ == 0 || last_accepted_s_ >= durable_s_) return std::nullopt;
     return std::max(last_accepted_s_, floor_s_);

@@ -37,8 +37,8 @@ struct session_state {
   std::unique_ptr<replay_horizon> horizon;
   std::vector<std::pair<std::int64_t, call_ptr>> beyond_horizon;  // signed at; waiting for the horizon
   std::int64_t last_call_ms = 0;
-  bool awaiting = false;  // the feed knows that this session wants to hear of news
-  bool releasing = false; // the server is stopping: polls are answered, not parked
+  bool awaiting = false;   // the feed knows that this session wants to hear of news
+  bool releasing = false;  // the server is stopping: polls are answered, not parked
   bool has_settled = false;
 
   void on_call(self_ptr self, const call_ptr& call);
@@ -76,9 +76,11 @@ wire::outcome<std::int64_t> session_state::check_signer(const request& req) cons
   const auto timestamp = decimal(*req.signer.timestamp);
   if (!timestamp) return wire::failure{refusal::bad_signature, "the timestamp is no number"};
   if (std::llabs(deps.time->now_s() - *timestamp) > wire::clock_skew_s_max)
-    return wire::failure{refusal::stale_timestamp, "the timestamp is more than 300 seconds off this server's clock"};
+    return wire::failure{refusal::stale_timestamp,
+                         "the timestamp is more than 300 seconds off this server's clock"};
   if (horizon->may_be_replay(*timestamp))
-    return wire::failure{refusal::stale_timestamp, "the timestamp lies before this server's restart; sign anew"};
+    return wire::failure{refusal::stale_timestamp,
+                         "the timestamp lies before this server's restart; sign anew"};
   if (const auto failure = body_failure(req)) return *failure;
   if (!signature_fits(req)) return wire::failure{refusal::bad_signature, "the signature does not fit"};
   return *timestamp;
@@ -87,8 +89,8 @@ wire::outcome<std::int64_t> session_state::check_signer(const request& req) cons
 bool session_state::signature_fits(const request& req) const {
   const std::string body_hash =
       req.where == route::chunk_put ? req.params[0] : crypto::sha256(as_bytes(req.body)).hex();
-  const digest expected = wire::sign(
-      *secret, {req.method, req.target, *req.signer.timestamp, *req.signer.nonce, body_hash});
+  const digest expected =
+      wire::sign(*secret, {req.method, req.target, *req.signer.timestamp, *req.signer.nonce, body_hash});
   const auto given = digest::parse(*req.signer.signature);
   return given && crypto::equal_constant_time(expected.view(), given->view());
 }
@@ -111,7 +113,8 @@ void session_state::advance_horizon(self_ptr self, std::int64_t to_s) {
   auto wish = std::make_shared<commit_request>();
   wish->operations.emplace_back(std::move(step));
   self->request(deps.journal, caf::infinite, std::move(wish))
-      .then([this, self, to_s](const commit_reply_ptr& reply) { on_horizon(self, to_s, reply->outcomes.front()); },
+      .then([this, self,
+             to_s](const commit_reply_ptr& reply) { on_horizon(self, to_s, reply->outcomes.front()); },
             [this, self, to_s](const caf::error&) {
               on_horizon(self, to_s, wire::failure{refusal::journal_faulted, "the journal has stopped"});
             });
@@ -134,8 +137,9 @@ void session_state::on_horizon(self_ptr self, std::int64_t to_s, const store::co
       // Not accepted, so its nonce is not spent: the device may sign the same request again.
       nonces->give_back(*request_nonce::parse(*call->req.signer.nonce));
       const bool full = !outcome.ok() && outcome.error().code == refusal::storage_full;
-      call->answer(full ? refuse(refusal::storage_full, "no room left on the journal volume")
-                        : refuse(refusal::nonce_log_faulted, "replay protection is not writable; restart the server"));
+      call->answer(
+          full ? refuse(refusal::storage_full, "no room left on the journal volume")
+               : refuse(refusal::nonce_log_faulted, "replay protection is not writable; restart the server"));
     }
   }
 }
@@ -241,7 +245,8 @@ caf::behavior session(caf::stateful_actor<session_state>* self, const session_li
   state.secret = std::make_unique<crypto::hmac_key>(secret.view());
   state.nonces = std::make_unique<nonce_memory>(limits.nonces, deps.nonces_in_use);
   state.horizon = std::make_unique<replay_horizon>(floor_s, device.horizon_s, limits.horizon_lead_s);
-  state.routes = std::make_unique<session_routes>(self, state.deps, *state.horizon, device.account, device.info.id);
+  state.routes =
+      std::make_unique<session_routes>(self, state.deps, *state.horizon, device.account, device.info.id);
   state.last_call_ms = deps.time->now_ms();
   log_unexpected(self, session_state::name);
   return {
@@ -261,7 +266,8 @@ caf::behavior session(caf::stateful_actor<session_state>* self, const session_li
 }  // namespace
 
 caf::actor spawn_session(caf::actor_system& system, const session_limits& limits, session_deps deps,
-                         const store::device_row& device, const crypto::secret32& secret, std::int64_t floor_s) {
+                         const store::device_row& device, const crypto::secret32& secret,
+                         std::int64_t floor_s) {
   return system.spawn(session, limits, std::move(deps), device, secret, floor_s);
 }
 

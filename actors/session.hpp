@@ -30,9 +30,9 @@ namespace obsync::actors {
 
 struct session_limits {
   nonce_limits nonces = {};
-  std::int64_t horizon_lead_s = 2;      // how far beyond a timestamp a horizon is committed
-  std::int64_t idle_s_min = 900;        // a session without work for this long may retire; above nonce_memory_s
-  std::size_t parked_polls_max = 8;     // past it the oldest is answered
+  std::int64_t horizon_lead_s = 2;   // how far beyond a timestamp a horizon is committed
+  std::int64_t idle_s_min = 900;     // a session without work for this long may retire; above nonce_memory_s
+  std::size_t parked_polls_max = 8;  // past it the oldest is answered
 };
 
 struct session_deps {
@@ -51,6 +51,7 @@ struct session_deps {
 // `floor_s`: requests at or before it are refused as stale, for they may have been accepted by a process that
 // died. Zero for a device enrolled by this process.
 caf::actor spawn_session(caf::actor_system& system, const session_limits& limits, session_deps deps,
-                         const store::device_row& device, const crypto::secret32& secret, std::int64_t floor_s);
+                         const store::device_row& device, const crypto::secret32& secret,
+                         std::int64_t floor_s);
 
 }  // namespace obsync::actors

@@ -13,30 +13,43 @@ namespace {
 
 using wire::refusal;
 
-reply bad_device_id() { return refuse(refusal::bad_request, "a device is named by 32 lowercase hex digits"); }
+reply bad_device_id() {
+  return refuse(refusal::bad_request, "a device is named by 32 lowercase hex digits");
+}
 
 }  // namespace
 
 void session_routes::handle(const call_ptr& call) {
   switch (call->req.where) {
-    case route::register_recovery: return register_recovery(call);
+    case route::register_recovery:
+      return register_recovery(call);
     case route::create_pairing:
     case route::pairing_status:
     case route::reveal:
     case route::approve:
     case route::reject:
-    case route::envelope: return self_->send(deps_.pairing, pairing_call{call, account_, device_});
-    case route::patch_device: return patch_device(call);
-    case route::revoke_device: return revoke_device(call);
-    case route::archive_device: return archive_device(call);
-    case route::heartbeat: return heartbeat(call);
-    case route::chunk_put: return put_chunk(call);
-    case route::post_version: return post_version(call);
-    default: return read(call);
+    case route::envelope:
+      return self_->send(deps_.pairing, pairing_call{call, account_, device_});
+    case route::patch_device:
+      return patch_device(call);
+    case route::revoke_device:
+      return revoke_device(call);
+    case route::archive_device:
+      return archive_device(call);
+    case route::heartbeat:
+      return heartbeat(call);
+    case route::chunk_put:
+      return put_chunk(call);
+    case route::post_version:
+      return post_version(call);
+    default:
+      return read(call);
   }
 }
 
-void session_routes::read(const call_ptr& call) { self_->send(deps_.readers->next(), read_call{call, account_}); }
+void session_routes::read(const call_ptr& call) {
+  self_->send(deps_.readers->next(), read_call{call, account_});
+}
 
 void session_routes::commit(const call_ptr& call, store::operation operation, answer_with answer) {
   auto wish = std::make_shared<commit_request>();
@@ -78,9 +91,8 @@ void session_routes::patch_device(const call_ptr& call) {
   if (!target) return call->answer(bad_device_id());
   auto patch = wire::from_json<wire::device_patch>(call->req.body);
   if (!patch) return call->answer(refuse(patch.error()));
-  commit(call, store::patch_device{account_, *target, std::move(*patch)}, [](const store::committed& value) {
-    return ok(wire::to_json(std::get<wire::device_info>(value)));
-  });
+  commit(call, store::patch_device{account_, *target, std::move(*patch)},
+         [](const store::committed& value) { return ok(wire::to_json(std::get<wire::device_info>(value))); });
 }
 
 void session_routes::revoke_device(const call_ptr& call) {
@@ -98,9 +110,9 @@ void session_routes::revoke_device(const call_ptr& call) {
 void session_routes::archive_device(const call_ptr& call) {
   const auto target = device_id::parse(call->req.params[0]);
   if (!target) return call->answer(bad_device_id());
-  if (*target == device_)
-    return call->answer(refuse(refusal::own_device, "a device cannot archive itself"));
-  commit(call, store::archive_device{account_, *target}, [](const store::committed&) { return no_content(); });
+  if (*target == device_) return call->answer(refuse(refusal::own_device, "a device cannot archive itself"));
+  commit(call, store::archive_device{account_, *target},
+         [](const store::committed&) { return no_content(); });
 }
 
 void session_routes::heartbeat(const call_ptr& call) {
@@ -132,8 +144,9 @@ void session_routes::post_version(const call_ptr& call) {
   if (!post) return call->answer(refuse(post.error()));
   const version_id expected = wire::identify_version(*file, post->parents, post->manifest_ct, post->sids);
   if (expected != post->id)
-    return call->answer(refuse(wire::failure{refusal::version_id_mismatch, "the version id does not fit its content",
-                                             "\"expected\":\"" + expected.hex() + "\""}));
+    return call->answer(
+        refuse(wire::failure{refusal::version_id_mismatch, "the version id does not fit its content",
+                             "\"expected\":\"" + expected.hex() + "\""}));
   // The text is parsed; keeping it until the flush would double what a waiting post weighs.
   call->req.body = std::string();
   commit(call, store::post_version{account_, device_, *file, std::move(*post), deps_.time->now_ms(), 0},

@@ -1,5 +1,5 @@
-// What a device may ask once its credential is proved: each route parses its request, hands it to the actor that
-// owns the answer, and answers what comes back. Part of the session: lives in it, runs on its thread.
+// What a device may ask once its credential is proved: each route parses its request, hands it to the actor
+// that owns the answer, and answers what comes back. Part of the session: lives in it, runs on its thread.
 #pragma once
 
 #include <caf/event_based_actor.hpp>

@@ -47,11 +47,13 @@ void setup_state::on_setup(self_ptr self, const call_ptr& call) {
   std::optional<digest> verifier;
   if (wish->recovery_verifier) {
     verifier = digest::parse(*wish->recovery_verifier);
-    if (!verifier) return call->answer(refuse(refusal::bad_request, "recovery_verifier is 64 lowercase hex digits"));
+    if (!verifier)
+      return call->answer(refuse(refusal::bad_request, "recovery_verifier is 64 lowercase hex digits"));
   }
   if (!deps.owner && !creating) return create(self, call, *wish, verifier);
   if (!deps.owner || !wish->recovery_proof)
-    return call->answer(refuse(refusal::already_set_up, "the account exists; pair this device from another one"));
+    return call->answer(
+        refuse(refusal::already_set_up, "the account exists; pair this device from another one"));
   self->request(deps.readers->next(), caf::infinite, account_lookup{*deps.owner})
       .then(
           [this, self, call, wish = *wish](const account_found& found) {
@@ -82,12 +84,15 @@ void setup_state::recover(self_ptr self, const call_ptr& call, const wire::setup
                           const store::account_row& account) {
   call->proved = account.head;
   if (!account.recovery_verifier && !account.recovery_armed)
-    return call->answer(refuse(refusal::recovery_unavailable, "no recovery key is registered for this account"));
+    return call->answer(
+        refuse(refusal::recovery_unavailable, "no recovery key is registered for this account"));
   const auto proof = crypto::secret32::parse(*wish.recovery_proof);
   const auto verifier = proof ? std::optional(crypto::sha256(proof->view())) : std::nullopt;
-  const bool fits = verifier && (!account.recovery_verifier ||
-                                 crypto::equal_constant_time(verifier->view(), account.recovery_verifier->view()));
-  if (!fits) return call->answer(refuse(refusal::bad_recovery_proof, "the proof is not of this account's key"));
+  const bool fits =
+      verifier && (!account.recovery_verifier ||
+                   crypto::equal_constant_time(verifier->view(), account.recovery_verifier->view()));
+  if (!fits)
+    return call->answer(refuse(refusal::bad_recovery_proof, "the proof is not of this account's key"));
   store::recover_account operation;
   operation.account = account.id;
   if (!account.recovery_verifier) operation.register_verifier = verifier;
@@ -97,8 +102,8 @@ void setup_state::recover(self_ptr self, const call_ptr& call, const wire::setup
   enrol(self, call, std::move(operation), device, true);
 }
 
-void setup_state::enrol(self_ptr self, const call_ptr& call, store::operation operation, const new_device& device,
-                        bool recovered) {
+void setup_state::enrol(self_ptr self, const call_ptr& call, store::operation operation,
+                        const new_device& device, bool recovered) {
   auto wish = std::make_shared<commit_request>();
   wish->operations.push_back(std::move(operation));
   self->request(deps.journal, caf::infinite, std::move(wish))
@@ -112,8 +117,8 @@ void setup_state::enrol(self_ptr self, const call_ptr& call, store::operation op
             log::line(log::level::info, recovered ? "account_recovered" : "account_created")
                 .add("account", device.row.account.hex().substr(0, 8))
                 .add("device", device.row.info.id.hex().substr(0, 8));
-            call->answer(ok(wire::to_json(wire::setup_answer{device.row.account, recovered, device.row.info.id,
-                                                             device.secret}),
+            call->answer(ok(wire::to_json(wire::setup_answer{device.row.account, recovered,
+                                                             device.row.info.id, device.secret}),
                             201));
           },
           [this, call](const caf::error&) {
@@ -134,6 +139,8 @@ caf::behavior setup(caf::stateful_actor<setup_state>* self, const setup_deps& de
 
 }  // namespace
 
-caf::actor spawn_setup(caf::actor_system& system, setup_deps deps) { return system.spawn(setup, std::move(deps)); }
+caf::actor spawn_setup(caf::actor_system& system, setup_deps deps) {
+  return system.spawn(setup, std::move(deps));
+}
 
 }  // namespace obsync::actors

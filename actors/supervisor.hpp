@@ -2,7 +2,8 @@
 //
 // OWNS      the list of who must live.
 // HEARS     watch_actor from the wiring; down messages from CAF.
-// PROMISES  the death of an actor that owns durable order makes /readyz say so; a worker that owns nothing but
+// PROMISES  the death of an actor that owns durable order makes /readyz say so; a worker that owns nothing
+// but
 //           its connection is replaced by a fresh one in its pool.
 // NEVER     restarts a writer: what the disk holds after a failure is for a restart to read back.
 // BLOCKS    no.
@@ -21,7 +22,8 @@
 
 namespace obsync::actors {
 
-// One actor to watch. Without `respawn` its death is a fault; with it, a fresh actor takes its place in `pool`.
+// One actor to watch. Without `respawn` its death is a fault; with it, a fresh actor takes its place in
+// `pool`.
 struct watch_actor {
   std::string name;
   caf::actor who;

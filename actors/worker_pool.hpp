@@ -1,4 +1,5 @@
-// Several actors that do the same work, taken in turn. The supervisor swaps a dead one for a fresh one. Any thread.
+// Several actors that do the same work, taken in turn. The supervisor swaps a dead one for a fresh one. Any
+// thread.
 #pragma once
 
 #include <caf/actor.hpp>

@@ -50,7 +50,9 @@ caf::actor builder::keep(const char* name, caf::actor who) {
   return who;
 }
 
-caf::actor builder::spawn_feed() { return keep("feed", actors::spawn_feed(system)); }
+caf::actor builder::spawn_feed() {
+  return keep("feed", actors::spawn_feed(system));
+}
 
 caf::actor builder::spawn_journal(const caf::actor& feed) {
   for (const store::account_row& account : opened.accounts) heads->advance(account.id, account.head);
@@ -122,7 +124,8 @@ void builder::spawn_front(actors::session_deps deps, std::optional<std::string> 
   actors::readiness_deps probes{state, opened.files, time, {}, 5000};
   probes.volumes.push_back({"journal", settings.store.journal_dir + "/v1"});
   probes.volumes.push_back({"blobs", settings.store.blobs_dir + "/v1"});
-  for (const config::mirror& copy : settings.store.blobs_mirrors) probes.volumes.push_back({"mirror", copy.path + "/v1"});
+  for (const config::mirror& copy : settings.store.blobs_mirrors)
+    probes.volumes.push_back({"mirror", copy.path + "/v1"});
   const caf::actor readiness =
       keep("readiness", actors::spawn_readiness(system, placement::own_thread, std::move(probes)));
 
@@ -140,7 +143,8 @@ void builder::introduce(const caf::actor& journal) {
   actors::setup_deps first{enrolment, opened.setup_token, {}, made.front, journal, made.readers};
   if (!opened.accounts.empty()) first.owner = opened.accounts.front().id;
   const caf::actor setup = keep("setup", actors::spawn_setup(system, std::move(first)));
-  const caf::actor pairing = keep("pairing", actors::spawn_pairing(system, {}, {enrolment, made.front, journal}));
+  const caf::actor pairing =
+      keep("pairing", actors::spawn_pairing(system, {}, {enrolment, made.front, journal}));
   caf::anon_send(made.front, actors::introduce{setup, pairing});
 }
 

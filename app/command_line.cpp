@@ -23,7 +23,8 @@ constexpr int done = 0;
 constexpr int failed = 1;
 constexpr int bad_usage = 2;
 
-constexpr const char* help_text = R"(obsyncd - the obsync server: keeps sealed notes and files of several devices in step
+constexpr const char* help_text =
+    R"(obsyncd - the obsync server: keeps sealed notes and files of several devices in step
 
 usage: obsyncd [VERB] [--config FILE] [--section.name=VALUE ...]
 
@@ -58,7 +59,8 @@ int setup_token(const config::settings& settings) {
   return done;
 }
 
-int with_settings(const std::vector<std::string>& options, const std::function<int(const config::loaded&)>& act) {
+int with_settings(const std::vector<std::string>& options,
+                  const std::function<int(const config::loaded&)>& act) {
   const auto loaded = config::load_from_system(options, ::environ);
   if (!loaded) {
     std::cerr << config::problems_text(loaded.error());
@@ -106,7 +108,8 @@ int run_command_line(const std::vector<std::string>& arguments) {
     return done;
   }
   if (verb == "config") return config_verb(rest);
-  if (verb == "serve") return with_settings(rest, [](const config::loaded& from) { return serve(from.values); });
+  if (verb == "serve")
+    return with_settings(rest, [](const config::loaded& from) { return serve(from.values); });
   if (verb == "setup-token")
     return with_settings(rest, [](const config::loaded& from) { return setup_token(from.values); });
   if (verb == "healthcheck")

@@ -1,4 +1,5 @@
-// `obsyncd healthcheck`: asks the running server whether it is ready, as a container or a service manager does.
+// `obsyncd healthcheck`: asks the running server whether it is ready, as a container or a service manager
+// does.
 #pragma once
 
 #include "config/settings.hpp"

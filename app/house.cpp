@@ -31,7 +31,8 @@ namespace net = boost::asio;
 
 // After a crash, a horizon may lie this far ahead of what was answered; see docs/adr on replay horizons.
 constexpr std::int64_t crash_wait_ms = 3000;
-// After a clean stop horizons are exact to the second: one second later every honest timestamp is beyond them.
+// After a clean stop horizons are exact to the second: one second later every honest timestamp is beyond
+// them.
 constexpr std::int64_t clean_wait_ms = 1000;
 
 http::http_options http_options_of(const config::settings& settings) {
@@ -68,7 +69,8 @@ class built_house final : public house {
   // Everything that can fail, after the stores.
   status start() {
     system_ = std::make_unique<caf::actor_system>(actor_config_);
-    auto actors = spawn_actors(*system_, settings_, stores_, state_, random_, load_plugin(settings_.server.plugin_dir));
+    auto actors =
+        spawn_actors(*system_, settings_, stores_, state_, random_, load_plugin(settings_.server.plugin_dir));
     if (!actors) return actors.error();
     actors_ = std::move(*actors);
     door_ = actors::make_door(actors_.front);
@@ -110,8 +112,8 @@ class built_house final : public house {
   }
 
  private:
-  // A captured request must not pass again: until every honest clock is beyond the horizons on disk, nothing is
-  // answered but health.
+  // A captured request must not pass again: until every honest clock is beyond the horizons on disk, nothing
+  // is answered but health.
   void open_doors_when_safe() {
     const bool first_start = stores_.devices.empty();
     const std::int64_t now_ms = time_->now_ms();
@@ -147,7 +149,8 @@ class built_house final : public house {
     if (state_->reason() != "shutting down") settled_ = false;
     if (!settled_ || !state_->started()) return;
     const std::string folder = settings_.store.journal_dir + "/v1";
-    if (const status left = store::leave_clean_mark(*stores_.files, folder, time_->now_ms()); !left) settled_ = false;
+    if (const status left = store::leave_clean_mark(*stores_.files, folder, time_->now_ms()); !left)
+      settled_ = false;
   }
 
   // Actors before the io_context: a call that dies with its actor posts its 503 there.

@@ -16,7 +16,8 @@ namespace obsync::app {
 
 namespace {
 
-// Large blocks go back to the system as soon as they are free; without this the heap keeps what a burst needed.
+// Large blocks go back to the system as soon as they are free; without this the heap keeps what a burst
+// needed.
 void keep_the_heap_flat() {
   ::mallopt(M_MMAP_THRESHOLD, 256 << 10);
   ::mallopt(M_TRIM_THRESHOLD, 256 << 10);

@@ -12,7 +12,9 @@ namespace obsync::app {
 namespace {
 
 // The folder that holds this layout's files, inside a volume's folder.
-std::string layout_folder(const std::string& volume) { return volume + "/v1"; }
+std::string layout_folder(const std::string& volume) {
+  return volume + "/v1";
+}
 
 error in_folder(error reason, const char* option, const std::string& folder) {
   reason.detail = std::string(option) + " = " + folder + ": " + reason.detail;
@@ -25,7 +27,8 @@ status make_layout(disk& files, const char* option, const std::string& volume) {
   std::filesystem::create_directories(std::filesystem::path(volume).parent_path(), failed);
   for (const std::string& folder : {volume, layout_folder(volume)})
     if (const status made = files.make_folder(folder); !made) return in_folder(made.error(), option, folder);
-  if (const status synced = files.sync_folder(volume); !synced) return in_folder(synced.error(), option, volume);
+  if (const status synced = files.sync_folder(volume); !synced)
+    return in_folder(synced.error(), option, volume);
   return {};
 }
 
@@ -118,7 +121,8 @@ status count_usage(const config::settings& settings, stores& into) {
   for (const auto& [account, bytes] : *in_rows) used[account] += bytes;
   for (const auto& [account, bytes] : *in_files) used[account] += bytes;
   for (const auto& [account, bytes] : used) into.space->set_used(account, bytes);
-  for (const store::account_row& account : into.accounts) into.space->set_quota(account.id, account.quota_bytes);
+  for (const store::account_row& account : into.accounts)
+    into.space->set_quota(account.id, account.quota_bytes);
   return {};
 }
 

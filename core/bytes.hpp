@@ -23,8 +23,12 @@ inline std::string_view as_text(byte_view data) {
   return {reinterpret_cast<const char*>(data.data()), data.size()};
 }
 
-inline void append(bytes& to, byte_view from) { to.insert(to.end(), from.begin(), from.end()); }
+inline void append(bytes& to, byte_view from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
 
-inline void append(bytes& to, std::string_view from) { append(to, as_bytes(from)); }
+inline void append(bytes& to, std::string_view from) {
+  append(to, as_bytes(from));
+}
 
 }  // namespace obsync

@@ -15,7 +15,8 @@
 
 namespace obsync {
 
-// N raw bytes with a meaning. Ordered bytewise, hashed by its first eight bytes: every id is random or a digest.
+// N raw bytes with a meaning. Ordered bytewise, hashed by its first eight bytes: every id is random or a
+// digest.
 template <class Tag, std::size_t N>
 struct id {
   static constexpr std::size_t size = N;
@@ -48,10 +49,10 @@ using pairing_id = id<struct pairing_tag, 16>;
 using file_id = id<struct file_tag, 16>;
 using domain_id = id<struct domain_tag, 16>;
 using request_nonce = id<struct request_nonce_tag, 16>;
-using chunk_sid = id<struct chunk_sid_tag, 32>;   // SHA-256 of a chunk's ciphertext: its name on the server
-using chunk_cid = id<struct chunk_cid_tag, 32>;   // keyed hash of a chunk's plaintext: never leaves a manifest
+using chunk_sid = id<struct chunk_sid_tag, 32>;  // SHA-256 of a chunk's ciphertext: its name on the server
+using chunk_cid = id<struct chunk_cid_tag, 32>;  // keyed hash of a chunk's plaintext: never leaves a manifest
 using version_id = id<struct version_tag, 32>;
-using digest = id<struct digest_tag, 32>;         // a plain SHA-256
+using digest = id<struct digest_tag, 32>;          // a plain SHA-256
 using seal_nonce = id<struct seal_nonce_tag, 12>;  // AES-GCM nonce
 
 // Position of a version in its account's feed; 0 is before the first.

@@ -69,17 +69,25 @@ bool parse(std::string_view text, level& out) {
 
 std::string_view name(level value) {
   switch (value) {
-    case level::error: return "error";
-    case level::warn: return "warn";
-    case level::info: return "info";
-    case level::debug: return "debug";
+    case level::error:
+      return "error";
+    case level::warn:
+      return "warn";
+    case level::info:
+      return "info";
+    case level::debug:
+      return "debug";
   }
   return "unknown";
 }
 
-void set_level(level least) { least_level = least; }
+void set_level(level least) {
+  least_level = least;
+}
 
-bool enabled(level value) { return value <= least_level.load(std::memory_order_relaxed); }
+bool enabled(level value) {
+  return value <= least_level.load(std::memory_order_relaxed);
+}
 
 void set_sink(std::function<void(std::string_view)> sink) {
   const std::lock_guard lock(sink_mutex);
@@ -116,6 +124,8 @@ line& line::add(std::string_view key, std::string_view value) {
   return *this;
 }
 
-line& line::add(std::string_view key, std::int64_t value) { return add(key, std::to_string(value)); }
+line& line::add(std::string_view key, std::int64_t value) {
+  return add(key, std::to_string(value));
+}
 
 }  // namespace obsync::log

@@ -23,8 +23,8 @@ void body_source::read(std::span<std::uint8_t> into, handler done) {
 }
 
 std::size_t body_source::take_arrived(std::span<std::uint8_t> into, std::uint64_t most) {
-  const std::size_t count = static_cast<std::size_t>(
-      std::min<std::uint64_t>({into.size(), arrived_.size(), most}));
+  const std::size_t count =
+      static_cast<std::size_t>(std::min<std::uint64_t>({into.size(), arrived_.size(), most}));
   std::memcpy(into.data(), arrived_.data().data(), count);
   arrived_.consume(count);
   return count;

@@ -1,5 +1,6 @@
-// A request's body as a sequence of pieces, whatever its framing: Content-Length, chunked, or none. Takes what
-// the head's read already brought in before it asks the stream. On the stream's executor; one read at a time.
+// A request's body as a sequence of pieces, whatever its framing: Content-Length, chunked, or none. Takes
+// what the head's read already brought in before it asks the stream. On the stream's executor; one read at a
+// time.
 #pragma once
 
 #include <boost/beast/core/flat_buffer.hpp>

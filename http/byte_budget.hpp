@@ -17,7 +17,9 @@ class byte_budget {
    public:
     lease() = default;
     lease(std::shared_ptr<byte_budget> from, std::uint64_t bytes) : from_(std::move(from)), bytes_(bytes) {}
-    lease(lease&& other) noexcept : from_(std::move(other.from_)), bytes_(other.bytes_) { other.from_ = nullptr; }
+    lease(lease&& other) noexcept : from_(std::move(other.from_)), bytes_(other.bytes_) {
+      other.from_ = nullptr;
+    }
     lease& operator=(lease&& other) noexcept {
       if (this != &other) {
         release();

@@ -13,12 +13,14 @@ constexpr std::size_t trailer_bytes_max = 8192;
 }  // namespace
 
 // Collects one line. `done` means that line_ holds it whole; a bare LF or CR is broken.
-chunked_decoder::progress chunked_decoder::take_line(std::string_view input, std::size_t& used, std::size_t most) {
+chunked_decoder::progress chunked_decoder::take_line(std::string_view input, std::size_t& used,
+                                                     std::size_t most) {
   while (used < input.size()) {
     const char c = input[used++];
     line_.push_back(c);
     if (state_ == state::data_end && line_.front() != '\r') return progress::broken;
-    if (c == '\n') return line_.size() >= 2 && line_[line_.size() - 2] == '\r' ? progress::done : progress::broken;
+    if (c == '\n')
+      return line_.size() >= 2 && line_[line_.size() - 2] == '\r' ? progress::done : progress::broken;
     if (line_.size() >= 2 && line_[line_.size() - 2] == '\r') return progress::broken;
     if (line_.size() > most) return progress::broken;
   }
@@ -44,7 +46,8 @@ chunked_decoder::progress chunked_decoder::feed(std::string_view input, std::str
       if (left_ > 0) return progress::more;
       state_ = state::data_end;
     }
-    const std::size_t most = state_ == state::trailers ? trailer_bytes_max - trailer_bytes_ : size_line_bytes_max;
+    const std::size_t most =
+        state_ == state::trailers ? trailer_bytes_max - trailer_bytes_ : size_line_bytes_max;
     const progress line = take_line(input, used, most);
     if (line != progress::done) return line;
     const std::size_t length = line_.size();
@@ -62,7 +65,8 @@ chunked_decoder::progress chunked_decoder::feed(std::string_view input, std::str
         if (length == 2) return progress::done;
         if (trailer_bytes_ > trailer_bytes_max) return progress::broken;
         break;
-      case state::data: break;
+      case state::data:
+        break;
     }
     line_.clear();
   }

@@ -1,5 +1,5 @@
-// Chunked transfer coding, decoded as the bytes come, by the protocol's limits: a size line of at most 64 bytes
-// with 1 to 16 hex digits, trailers of at most 8192 bytes, which are ignored.
+// Chunked transfer coding, decoded as the bytes come, by the protocol's limits: a size line of at most 64
+// bytes with 1 to 16 hex digits, trailers of at most 8192 bytes, which are ignored.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class chunked_decoder {
   bool begin_chunk();
 
   state state_ = state::size_line;
-  std::string line_;              // the line being collected, CRLF included at its end
-  std::uint64_t left_ = 0;        // bytes of the present chunk still to come
+  std::string line_;        // the line being collected, CRLF included at its end
+  std::uint64_t left_ = 0;  // bytes of the present chunk still to come
   std::size_t trailer_bytes_ = 0;
 };
 

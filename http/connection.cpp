@@ -61,7 +61,9 @@ void connection::run() {
 
 void connection::run_refused() {
   net::dispatch(peer_->executor(), [self = shared_from_this()] {
-    self->out_head_ = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    self->out_head_ =
+        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: "
+        "close\r\n\r\n";
     self->enter(phase::write, self->shared_.options().head_timeout);
     self->peer_->write({net::buffer(self->out_head_)}, [self](const auto&, std::size_t) { self->finish(); });
   });
@@ -94,8 +96,10 @@ void connection::enter(phase next, std::chrono::milliseconds life) {
 
 void connection::on_deadline() {
   switch (phase_) {
-    case phase::idle: return finish();
-    case phase::head: return refuse_head(408);
+    case phase::idle:
+      return finish();
+    case phase::head:
+      return refuse_head(408);
     case phase::body:
       too_slow_ = true;
       deadline_ms_ = 0;
@@ -109,7 +113,8 @@ void connection::on_deadline() {
       if (const auto call = call_.lock()) call->abandoned = true;
       return on_reply(actors::refuse(wire::refusal::overloaded, "no answer in time"));
     case phase::write:
-    case phase::closed: return finish();
+    case phase::closed:
+      return finish();
   }
 }
 
@@ -168,7 +173,8 @@ void connection::refuse_head(int status) {
   out_head_ = to_text(refusal);
   enter(phase::write, shared_.options().head_timeout);
   peer_->cancel();
-  peer_->write({net::buffer(out_head_)}, [self = shared_from_this()](const auto&, std::size_t) { self->finish(); });
+  peer_->write({net::buffer(out_head_)},
+               [self = shared_from_this()](const auto&, std::size_t) { self->finish(); });
 }
 
 // --- the body
@@ -250,11 +256,14 @@ void connection::collect_body() {
                   switch (event) {
                     case body_event::data:
                       if (self->head_->chunked) {
-                        self->deadline_ms_ = self->body_begun_ms_ + self->body_life(self->body_.size()).count();
+                        self->deadline_ms_ =
+                            self->body_begun_ms_ + self->body_life(self->body_.size()).count();
                       }
                       return self->collect_body();
-                    case body_event::end: return self->end_body(actors::body_state::whole);
-                    case body_event::broken: return self->end_body(actors::body_state::bad_framing);
+                    case body_event::end:
+                      return self->end_body(actors::body_state::whole);
+                    case body_event::broken:
+                      return self->end_body(actors::body_state::bad_framing);
                     case body_event::lost:
                       return self->end_body(self->too_slow_ ? actors::body_state::slow
                                                             : actors::body_state::incomplete);

@@ -1,7 +1,7 @@
 // One connection, request after request. It reads like a clock:
 //   read_head -> on_head -> [read_body] -> submit -> on_reply -> write -> after_answer -> read_head
-// One request at a time, which is the back-pressure the actors' mailboxes lack. Every wait has a deadline, kept
-// by the listener's once-a-second round. Everything runs on the stream's executor.
+// One request at a time, which is the back-pressure the actors' mailboxes lack. Every wait has a deadline,
+// kept by the listener's once-a-second round. Everything runs on the stream's executor.
 #pragma once
 
 #include <boost/beast/core/flat_buffer.hpp>
@@ -100,7 +100,7 @@ class connection : public std::enable_shared_from_this<connection> {
   // Weak: a call that every actor dropped must be able to die, for that is what answers it.
   std::weak_ptr<actors::call> call_;
   std::optional<sequence> proved_;  // what the answered call proved
-  std::uint64_t generation_ = 0;  // tells an answer that came too late from the present one
+  std::uint64_t generation_ = 0;    // tells an answer that came too late from the present one
 
   // --- its answer
   std::string out_head_;

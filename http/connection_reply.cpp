@@ -34,25 +34,30 @@ overloaded(F...) -> overloaded<F...>;
 void connection::on_reply(actors::reply&& reply) {
   if (match_->entry->where == actors::route::changes) peer_->stop_watching();
   preauth_.release();
-  const bool upload_refused = match_->entry->where == actors::route::chunk_put && proved_ && !source_->at_end() &&
+  const bool upload_refused = match_->entry->where == actors::route::chunk_put && proved_ &&
+                              !source_->at_end() &&
                               !std::holds_alternative<std::shared_ptr<actors::upload>>(reply.body);
-  if (upload_refused && body_state_ != actors::body_state::slow && body_state_ != actors::body_state::incomplete) {
-    // A proxy that sees its upstream close in the middle of a body turns the refusal into a 502, which clients
-    // repeat for ever. So the body is taken to its declared end first.
+  if (upload_refused && body_state_ != actors::body_state::slow &&
+      body_state_ != actors::body_state::incomplete) {
+    // A proxy that sees its upstream close in the middle of a body turns the refusal into a 502, which
+    // clients repeat for ever. So the body is taken to its declared end first.
     auto kept = std::make_shared<actors::reply>(std::move(reply));
     body_state_ = actors::body_state::whole;
     return drain(std::numeric_limits<std::uint64_t>::max(), [self = shared_from_this(), kept](bool in_full) {
       if (in_full) return self->on_reply(std::move(*kept));
       self->body_state_ = self->too_slow_ ? actors::body_state::slow : actors::body_state::incomplete;
-      self->on_reply(actors::refuse(self->too_slow_ ? wire::refusal::slow_body : wire::refusal::body_incomplete,
-                                    "the body did not arrive"));
+      self->on_reply(
+          actors::refuse(self->too_slow_ ? wire::refusal::slow_body : wire::refusal::body_incomplete,
+                         "the body did not arrive"));
     });
   }
   decision_ = reply.decision;
   auto body = std::move(reply.body);
   std::visit(overloaded{
                  [&](std::monostate) { write_text(reply, {}, {}); },
-                 [&](actors::text_body& text) { write_text(reply, std::move(text.content_type), std::move(text.text)); },
+                 [&](actors::text_body& text) {
+                   write_text(reply, std::move(text.content_type), std::move(text.text));
+                 },
                  [&](actors::chunk_body& chunk) { write_chunk(reply, std::move(chunk)); },
                  [&](actors::parts_body& parts) { write_parts(reply, std::move(parts)); },
                  [&](std::shared_ptr<actors::upload>& sink) { take_upload(std::move(sink)); },
@@ -113,17 +118,17 @@ void connection::write_chunk(const actors::reply& reply, actors::chunk_body chun
   sent_bytes_ = choice.range.length;
   out_head_ = to_text(head);
   enter(phase::write, write_grace + body_life(choice.range.length));
-  peer_->write({net::buffer(out_head_)}, [self = shared_from_this(), file, range = choice.range](const auto& failed,
-                                                                                               std::size_t) {
-    if (self->phase_ == phase::closed) return;
-    if (failed) return self->finish();
-    self->peer_->send_file(file->native_handle(), range.first, range.length,
-                           [self, file](const auto& broken, std::size_t) {
-                             if (self->phase_ == phase::closed) return;
-                             if (broken) return self->finish();
-                             self->after_answer();
-                           });
-  });
+  peer_->write({net::buffer(out_head_)},
+               [self = shared_from_this(), file, range = choice.range](const auto& failed, std::size_t) {
+                 if (self->phase_ == phase::closed) return;
+                 if (failed) return self->finish();
+                 self->peer_->send_file(file->native_handle(), range.first, range.length,
+                                        [self, file](const auto& broken, std::size_t) {
+                                          if (self->phase_ == phase::closed) return;
+                                          if (broken) return self->finish();
+                                          self->after_answer();
+                                        });
+               });
 }
 
 void connection::write_parts(const actors::reply& reply, actors::parts_body parts) {
@@ -166,8 +171,9 @@ void connection::pump_upload(std::shared_ptr<actors::upload> sink) {
         self->enter(phase::answer, self->shared_.options().answer_timeout);
         if (answer) return self->on_reply(std::move(*answer));
         self->body_state_ = self->too_slow_ ? actors::body_state::slow : actors::body_state::incomplete;
-        self->on_reply(actors::refuse(self->too_slow_ ? wire::refusal::slow_body : wire::refusal::body_incomplete,
-                                      "the body did not arrive"));
+        self->on_reply(
+            actors::refuse(self->too_slow_ ? wire::refusal::slow_body : wire::refusal::body_incomplete,
+                           "the body did not arrive"));
       });
   pump->run();
 }
@@ -183,11 +189,13 @@ void connection::drain(std::uint64_t bytes_max, std::function<void(bool in_full)
   }
   scratch_.resize(drain_step_bytes);
   source_->read(scratch_, [self = shared_from_this(), bytes_max, done = std::move(done)](body_event event,
-                                                                                        std::size_t count) {
+                                                                                         std::size_t count) {
     if (self->phase_ == phase::closed) return;
     if (event == body_event::end) return done(true);
     if (event != body_event::data) return done(false);
-    const std::uint64_t rest = bytes_max == std::numeric_limits<std::uint64_t>::max() ? bytes_max : bytes_max - std::min<std::uint64_t>(bytes_max, count);
+    const std::uint64_t rest = bytes_max == std::numeric_limits<std::uint64_t>::max()
+                                   ? bytes_max
+                                   : bytes_max - std::min<std::uint64_t>(bytes_max, count);
     self->drain(rest, done);
   });
 }
@@ -214,8 +222,10 @@ bool connection::may_keep() const {
   switch (body_state_) {
     case actors::body_state::slow:
     case actors::body_state::incomplete:
-    case actors::body_state::bad_framing: return false;
-    default: break;
+    case actors::body_state::bad_framing:
+      return false;
+    default:
+      break;
   }
   if (source_->at_end()) return true;
   // What is left is read and dropped after the answer, up to a bound.
@@ -241,13 +251,15 @@ void connection::answer_bare_503() {
 }
 
 void connection::log_request() const {
-  const auto least = status_ < 400                                                   ? log::level::info
-                     : status_ < 500 || decision_ == "slow_body" || decision_ == "body_incomplete" ? log::level::warn
-                                                                                     : log::level::error;
+  const auto least = status_ < 400 ? log::level::info
+                     : status_ < 500 || decision_ == "slow_body" || decision_ == "body_incomplete"
+                         ? log::level::warn
+                         : log::level::error;
   if (!log::enabled(least)) return;
   const std::string* device = head_->header(wire::header_device);
   const bool named = device != nullptr && device_id::parse(*device);
-  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun_);
+  const auto took =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun_);
   log::line(least, "request")
       .add("method", head_->method)
       .add("path_class", match_ ? match_->entry->path : std::string_view("/unknown"))

@@ -67,9 +67,11 @@ int judge_request_line(std::string_view line) {
 
 int judge_header_line(std::string_view line) {
   const std::size_t colon = line.find(':');
-  if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) return 400;  // a folded line has no name
+  if (colon == std::string_view::npos || !is_token(line.substr(0, colon)))
+    return 400;  // a folded line has no name
   const std::string_view value = line.substr(colon + 1);
-  const bool clean = std::none_of(value.begin(), value.end(), [](char c) { return is_control(c) && c != '\t'; });
+  const bool clean =
+      std::none_of(value.begin(), value.end(), [](char c) { return is_control(c) && c != '\t'; });
   return clean ? 0 : 400;
 }
 
@@ -90,9 +92,8 @@ framing_counts count_framing(const request_head& head) {
 }
 
 bool is_length(std::string_view text) {
-  return !text.empty() && text.size() <= 19 && std::all_of(text.begin(), text.end(), [](char c) {
-    return c >= '0' && c <= '9';
-  });
+  return !text.empty() && text.size() <= 19 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 // Everything by which one request could be smuggled inside another.

@@ -36,8 +36,8 @@ struct head_refusal {
   int status;
 };
 
-// Where the head ends in what has arrived so far: its length with the empty line; nothing while more is needed.
-// Refuses as early as the bytes allow, so that a bare LF does not have to wait for a time-out.
+// Where the head ends in what has arrived so far: its length with the empty line; nothing while more is
+// needed. Refuses as early as the bytes allow, so that a bare LF does not have to wait for a time-out.
 result<std::optional<std::size_t>, head_refusal> find_head_end(std::string_view arrived);
 
 // `text` is one whole head, as find_head_end measured it.

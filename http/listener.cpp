@@ -15,8 +15,8 @@ namespace obsync::http {
 namespace {
 
 namespace net = boost::asio;
-using net::ip::tcp;
 using boost::system::error_code;
+using net::ip::tcp;
 
 constexpr std::chrono::milliseconds round_every{1000};
 constexpr std::chrono::milliseconds accept_pause{100};
@@ -59,12 +59,12 @@ class tcp_listener final : public listener, public std::enable_shared_from_this<
 
  private:
   void accept() {
-    acceptor_.async_accept(net::make_strand(io_), [self = shared_from_this()](const error_code& failed,
-                                                                              tcp::socket socket) {
-      net::post(self->strand_, [self, failed, kept = std::make_shared<tcp::socket>(std::move(socket))] {
-        self->on_accept(failed, std::move(*kept));
-      });
-    });
+    acceptor_.async_accept(
+        net::make_strand(io_), [self = shared_from_this()](const error_code& failed, tcp::socket socket) {
+          net::post(self->strand_, [self, failed, kept = std::make_shared<tcp::socket>(std::move(socket))] {
+            self->on_accept(failed, std::move(*kept));
+          });
+        });
   }
 
   void on_accept(const error_code& failed, tcp::socket socket) {
@@ -87,8 +87,8 @@ class tcp_listener final : public listener, public std::enable_shared_from_this<
     socket.set_option(tcp::no_delay(true), failed);
     const auto peer = socket.remote_endpoint(failed);
     if (failed) return;
-    const auto made =
-        std::make_shared<connection>(make_plain_stream(std::move(socket)), shared_, peer.address().to_string());
+    const auto made = std::make_shared<connection>(make_plain_stream(std::move(socket)), shared_,
+                                                   peer.address().to_string());
     if (shared_.enter(made)) {
       made->run();
     } else {

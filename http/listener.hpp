@@ -26,7 +26,7 @@ class listener {
 
 // errc::exists when another process listens there; errc::denied, errc::invalid for an address that cannot be
 // had. `shared` outlives the listener.
-result<std::shared_ptr<listener>> listen(boost::asio::io_context& io, const std::string& host, std::uint16_t port,
-                                         server& shared);
+result<std::shared_ptr<listener>> listen(boost::asio::io_context& io, const std::string& host,
+                                         std::uint16_t port, server& shared);
 
 }  // namespace obsync::http

@@ -55,11 +55,12 @@ void parts_writer::body() {
   auto opened = part.open_large();
   if (!opened) return done_(false);
   file_ = std::move(*opened);
-  peer_.send_file(file_->native_handle(), 0, part.size, [self = shared_from_this()](const auto& failed, std::size_t) {
-    self->file_.reset();
-    if (failed) return self->done_(false);
-    self->end_part();
-  });
+  peer_.send_file(file_->native_handle(), 0, part.size,
+                  [self = shared_from_this()](const auto& failed, std::size_t) {
+                    self->file_.reset();
+                    if (failed) return self->done_(false);
+                    self->end_part();
+                  });
 }
 
 void parts_writer::end_part() {

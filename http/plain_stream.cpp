@@ -79,15 +79,17 @@ class plain_stream final : public stream {
       }
       if (sent < 0 && errno == EINTR) continue;
       if (sent < 0 && errno == EAGAIN) {
-        socket_.async_wait(net::ip::tcp::socket::wait_write,
-                           [this, descriptor, offset, left, done = std::move(done)](const error_code& failed) mutable {
-                             if (failed) return done(failed, 0);
-                             send_on(descriptor, offset, left, std::move(done));
-                           });
+        socket_.async_wait(
+            net::ip::tcp::socket::wait_write,
+            [this, descriptor, offset, left, done = std::move(done)](const error_code& failed) mutable {
+              if (failed) return done(failed, 0);
+              send_on(descriptor, offset, left, std::move(done));
+            });
         return;
       }
       // A file that ends early would leave the peer waiting for bytes the head promised.
-      const error_code why = sent == 0 ? error_code(net::error::eof) : error_code(errno, boost::system::system_category());
+      const error_code why =
+          sent == 0 ? error_code(net::error::eof) : error_code(errno, boost::system::system_category());
       return done(why, 0);
     }
     done({}, 0);

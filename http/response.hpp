@@ -1,4 +1,5 @@
-// Response heads: the protocol's fixed header order, and nothing a head does not need (no Date, no Server). Pure.
+// Response heads: the protocol's fixed header order, and nothing a head does not need (no Date, no Server).
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ struct response_head {
   std::uint64_t content_length = 0;
   bool has_length = true;  // 204 has none
   bool close = false;
-  bool secured = true;     // the parser's own refusals carry no security headers
+  bool secured = true;  // the parser's own refusals carry no security headers
 };
 
 std::string to_text(const response_head& head);

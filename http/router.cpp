@@ -37,7 +37,8 @@ const std::vector<compiled>& table() {
   return routes;
 }
 
-bool fits(const compiled& candidate, const std::vector<std::string>& segments, std::vector<std::string>& params) {
+bool fits(const compiled& candidate, const std::vector<std::string>& segments,
+          std::vector<std::string>& params) {
   if (candidate.segments.size() != segments.size()) return false;
   params.clear();
   for (std::size_t i = 0; i < segments.size(); ++i) {

@@ -14,10 +14,10 @@ namespace obsync::http {
 struct route_entry {
   actors::route where;
   std::string_view method;
-  std::string_view path;          // the template, as the request log names it
+  std::string_view path;  // the template, as the request log names it
   std::uint64_t body_bytes_max;
-  std::uint64_t preauth_bytes;    // what a chunked body reserves of the pre-authentication budget
-  bool proves_by_body = false;    // the credential is in the body: setup and claim
+  std::uint64_t preauth_bytes;  // what a chunked body reserves of the pre-authentication budget
+  bool proves_by_body = false;  // the credential is in the body: setup and claim
 };
 
 struct route_match {

@@ -1,5 +1,5 @@
-// What all connections of one listener share: its bounds, the way in to the actors, the memory they divide, and
-// the set of connections alive.
+// What all connections of one listener share: its bounds, the way in to the actors, the memory they divide,
+// and the set of connections alive.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,8 @@ struct http_options {
   std::chrono::milliseconds idle_timeout{60'000};
   std::chrono::milliseconds answer_timeout{120'000};  // above the longest poll; past it the answer is 503
   std::uint64_t body_rate_min = 16u << 10;            // bytes per second, after one second of grace
-  std::uint64_t inline_chunk_bytes_max = 64u << 10;   // chunks up to here are read whole before they are judged
+  std::uint64_t inline_chunk_bytes_max = 64u
+                                         << 10;  // chunks up to here are read whole before they are judged
   std::size_t slice_bytes = 256u << 10;
   std::uint64_t admission_bytes = 48u << 20;
   std::uint64_t preauth_bytes = 64u << 20;

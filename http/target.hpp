@@ -10,7 +10,7 @@
 namespace obsync::http {
 
 struct target_parts {
-  std::vector<std::string> segments;  // percent-decoded, empty ones dropped
+  std::vector<std::string> segments;                       // percent-decoded, empty ones dropped
   std::vector<std::pair<std::string, std::string>> query;  // percent-decoded, `+` is a plus
 };
 

@@ -17,7 +17,9 @@ upload_pump::upload_pump(body_source& source, std::shared_ptr<actors::upload> si
       executor_(std::move(executor)),
       done_(std::move(done)) {}
 
-void upload_pump::run() { fill(); }
+void upload_pump::run() {
+  fill();
+}
 
 void upload_pump::fill() {
   if (filled_ == 0) {
@@ -25,17 +27,18 @@ void upload_pump::fill() {
     slice_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(slice_bytes_, left)));
   }
   reading_ = true;
-  source_.read(std::span(slice_).subspan(filled_), [self = shared_from_this()](body_event event, std::size_t count) {
-    self->reading_ = false;
-    if (!self->done_) return;
-    if (self->refused_) return self->end(std::move(self->refused_));
-    if (event == body_event::lost || event == body_event::broken) return self->end(std::nullopt);
-    self->filled_ += count;
-    const bool full = self->filled_ == self->slice_.size() || self->source_.at_end();
-    if (!full) return self->fill();
-    self->ready_ = true;
-    self->hand_over();
-  });
+  source_.read(std::span(slice_).subspan(filled_),
+               [self = shared_from_this()](body_event event, std::size_t count) {
+                 self->reading_ = false;
+                 if (!self->done_) return;
+                 if (self->refused_) return self->end(std::move(self->refused_));
+                 if (event == body_event::lost || event == body_event::broken) return self->end(std::nullopt);
+                 self->filled_ += count;
+                 const bool full = self->filled_ == self->slice_.size() || self->source_.at_end();
+                 if (!full) return self->fill();
+                 self->ready_ = true;
+                 self->hand_over();
+               });
 }
 
 void upload_pump::hand_over() {
@@ -45,9 +48,8 @@ void upload_pump::hand_over() {
   slice_.resize(filled_);
   filled_ = 0;
   sink_->write(std::exchange(slice_, {}), [self = shared_from_this()](wire::outcome<void> outcome) {
-    net::post(self->executor_, [self, outcome = std::move(outcome)]() mutable {
-      self->on_written(std::move(outcome));
-    });
+    net::post(self->executor_,
+              [self, outcome = std::move(outcome)]() mutable { self->on_written(std::move(outcome)); });
   });
   if (!source_.at_end()) fill();
 }

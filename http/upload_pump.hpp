@@ -33,9 +33,9 @@ class upload_pump : public std::enable_shared_from_this<upload_pump> {
   boost::asio::any_io_executor executor_;
   handler done_;  // empty once called
 
-  bytes slice_;               // the one being filled
+  bytes slice_;  // the one being filled
   std::size_t filled_ = 0;
-  bool ready_ = false;        // filled, waiting for the writer
+  bool ready_ = false;  // filled, waiting for the writer
   bool writing_ = false;
   bool reading_ = false;
   std::optional<actors::reply> refused_;  // the writer's refusal, told once no read is under way

@@ -1,4 +1,5 @@
-// The framing of a chunks/get answer. Parts are read by their Content-Length, never by searching for the boundary.
+// The framing of a chunks/get answer. Parts are read by their Content-Length, never by searching for the
+// boundary.
 #pragma once
 
 #include <cstdint>

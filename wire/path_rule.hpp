@@ -5,8 +5,8 @@
 
 namespace obsync::wire {
 
-// The vault path rule of the format: relative, UTF-8, no backslash, no control character, no drive prefix, and
-// every segment non-empty, not blank, not beginning with a dot.
+// The vault path rule of the format: relative, UTF-8, no backslash, no control character, no drive prefix,
+// and every segment non-empty, not blank, not beginning with a dot.
 bool is_vault_path(std::string_view path);
 
 }  // namespace obsync::wire

@@ -1,5 +1,6 @@
-// The server as the client sees it: one blocking call per route, retried where repeating is safe, every attempt
-// signed anew. Implemented over HTTP, and in memory for tests. Any thread; calls on several threads run at once.
+// The server as the client sees it: one blocking call per route, retried where repeating is safe, every
+// attempt signed anew. Implemented over HTTP, and in memory for tests. Any thread; calls on several threads
+// run at once.
 #pragma once
 
 #include <atomic>
@@ -34,8 +35,8 @@ struct remote_error {
   };
   kind what;
   std::optional<wire::refusal> refusal = {};
-  std::string detail = {};                // for a person
-  std::vector<chunk_sid> missing = {};    // with missing_chunks
+  std::string detail = {};              // for a person
+  std::vector<chunk_sid> missing = {};  // with missing_chunks
 };
 
 template <class T>
@@ -51,7 +52,8 @@ class remote {
 
   virtual remote_result<wire::account_info> account() = 0;
   // `wait_s` > 0 long-polls. Refused with seq_ahead when the server went back in time.
-  virtual remote_result<wire::change_page> changes(sequence since, std::int64_t wait_s, std::int64_t limit) = 0;
+  virtual remote_result<wire::change_page> changes(sequence since, std::int64_t wait_s,
+                                                   std::int64_t limit) = 0;
   virtual remote_result<wire::file_record> file(const file_id& file) = 0;
   virtual remote_result<wire::version_record> version(const file_id& file, const version_id& version) = 0;
 
@@ -61,7 +63,8 @@ class remote {
   virtual remote_result<bytes> get_chunk(const chunk_sid& sid) = 0;
   // At most 64 sids and 32 MiB in all.
   virtual remote_result<fetched_chunks> get_chunks(const std::vector<chunk_sid>& sids) = 0;
-  virtual remote_result<wire::version_answer> post_version(const file_id& file, const wire::version_post& post) = 0;
+  virtual remote_result<wire::version_answer> post_version(const file_id& file,
+                                                           const wire::version_post& post) = 0;
 
   virtual remote_result<wire::device_list> devices() = 0;
   virtual remote_result<void> heartbeat(const wire::heartbeat_request& request) = 0;

@@ -1,8 +1,8 @@
 // One folder kept in step with one vault: the object behind `obsync sync` and `obsync watch`.
 //
-// A round is: catch up with the server's feed, look at the folder (all of it, or the named paths), plan, carry
-// the plan out, remember. Deletions are never published before the catch-up of the same round is complete.
-// One thread calls round(); inside, transfers run on a few worker threads.
+// A round is: catch up with the server's feed, look at the folder (all of it, or the named paths), plan,
+// carry the plan out, remember. Deletions are never published before the catch-up of the same round is
+// complete. One thread calls round(); inside, transfers run on a few worker threads.
 #pragma once
 
 #include <atomic>
@@ -22,11 +22,12 @@
 namespace obsync::client {
 
 struct sync_options {
-  std::string folder;            // absolute path of the synced folder
-  std::string state_path;        // absolute path of this binding's state database, never inside the folder
-  std::string device_name;       // used in the names of conflict copies
-  int small_in_flight = 4;       // small files under way at once
-  std::int64_t settle_ms = 50;   // a file younger than this, or that moved while read, waits for the next round
+  std::string folder;       // absolute path of the synced folder
+  std::string state_path;   // absolute path of this binding's state database, never inside the folder
+  std::string device_name;  // used in the names of conflict copies
+  int small_in_flight = 4;  // small files under way at once
+  std::int64_t settle_ms =
+      50;  // a file younger than this, or that moved while read, waits for the next round
 };
 
 // Called from worker threads, rarely enough to print: not more than a few times a second per kind.
@@ -48,7 +49,7 @@ struct file_trouble {
 };
 
 struct round_report {
-  bool up_to_date = false;  // everything in scope is the same on both sides
+  bool up_to_date = false;                  // everything in scope is the same on both sides
   std::optional<remote_error> remote = {};  // the server's side ended the round early
   std::optional<error> local = {};          // the folder's side did, for example root_missing
   std::vector<file_trouble> troubles;

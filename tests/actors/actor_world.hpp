@@ -2,11 +2,11 @@
 // hand, and calls that remember their answer.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/all.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
-#include <gtest/gtest.h>
 
 #include <memory>
 #include <optional>

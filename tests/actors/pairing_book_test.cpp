@@ -41,7 +41,8 @@ TEST_F(PairingBook, AWrongTokenLooksLikeAnUnknownPairing) {
   open();
   crypto::secret32 wrong;
   EXPECT_EQ(book_.to_claim(id_, wrong, now_).error().code, refusal::unknown_pairing);
-  EXPECT_EQ(book_.to_claim(random_id<pairing_id>(random_), token_, now_).error().code, refusal::unknown_pairing);
+  EXPECT_EQ(book_.to_claim(random_id<pairing_id>(random_), token_, now_).error().code,
+            refusal::unknown_pairing);
 }
 
 TEST_F(PairingBook, IsClaimedOnce) {
@@ -119,7 +120,8 @@ TEST_F(PairingBook, ASweptPairingIsRememberedForAnHour) {
 }
 
 TEST_F(PairingBook, RefusesMoreThanItsBound) {
-  for (int i = 0; i < 4; ++i) ASSERT_TRUE(book_.open(random_id<pairing_id>(random_), {}, creator_, token_, now_));
+  for (int i = 0; i < 4; ++i)
+    ASSERT_TRUE(book_.open(random_id<pairing_id>(random_), {}, creator_, token_, now_));
   EXPECT_EQ(book_.open(id_, {}, creator_, token_, now_).error().code, refusal::overloaded);
 }
 

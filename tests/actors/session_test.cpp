@@ -1,7 +1,7 @@
 #include "actors/session.hpp"
 
-#include "tests/actors/actor_world.hpp"
 #include "crypto/digest.hpp"
+#include "tests/actors/actor_world.hpp"
 #include "wire/signing.hpp"
 
 namespace obsync::actors {
@@ -23,17 +23,18 @@ class Session : public actor_world {
     deps.heads = heads_;
     deps.nonces_in_use = std::make_shared<std::atomic<std::size_t>>(0);
     deps.front = keep(system_->spawn([this](caf::event_based_actor*) -> caf::behavior {
-      return {[this](const may_retire&) { ++retirements_; }, [this](const device_revoked&) { ++revocations_; }};
+      return {[this](const may_retire&) { ++retirements_; },
+              [this](const device_revoked&) { ++revocations_; }};
     }));
     deps.journal = keep(system_->spawn([this](caf::event_based_actor* self) -> caf::behavior {
       return {[this, self](const commit_request_ptr& wish) -> caf::result<commit_reply_ptr> {
-        committed_.push_back(*wish);
-        if (hold_commits_) {
-          held_.push_back(self->make_response_promise());
-          return held_.back();
-        }
-        return agree(*wish);
-      },
+                committed_.push_back(*wish);
+                if (hold_commits_) {
+                  held_.push_back(self->make_response_promise());
+                  return held_.back();
+                }
+                return agree(*wish);
+              },
               [this](tick) { held_.front().deliver(agree(committed_.front())); }};
     }));
     journal_ = deps.journal;
@@ -77,9 +78,9 @@ class Session : public actor_world {
   void sign(recorded_call& call) {
     const crypto::hmac_key key(secret_.view());
     const std::string hash = crypto::sha256(as_bytes(call.req.body)).hex();
-    call.req.signer.signature =
-        wire::sign(key, {call.req.method, call.req.target, *call.req.signer.timestamp, *call.req.signer.nonce, hash})
-            .hex();
+    call.req.signer.signature = wire::sign(key, {call.req.method, call.req.target, *call.req.signer.timestamp,
+                                                 *call.req.signer.nonce, hash})
+                                    .hex();
   }
 
   recorded_call_ptr send(recorded_call_ptr call) {

@@ -46,7 +46,7 @@ TEST(ConflictName, FitsAFileNameWithoutBreakingACharacter) {
   std::string stem;
   for (int i = 0; i < 70; ++i) stem += "\xF0\x9F\x98\x80";
   for (const std::string& path : {stem + ".md", std::string(251, 'x') + ".md", "x." + std::string(253, 'y'),
-                                 "folder/" + stem + "." + std::string(200, 'y')}) {
+                                  "folder/" + stem + "." + std::string(200, 'y')}) {
     const std::string named = conflict_path(path, utc("Desk"), 12);
     const std::string name = named.substr(named.rfind('/') + 1);
     EXPECT_LE(name.size(), 255u);

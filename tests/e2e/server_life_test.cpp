@@ -26,10 +26,11 @@ TEST(ServerLife, ASecondServerOnOneStoreIsRefusedAndTheFirstGoesOn) {
   scratch_folder scratch;
   server_process server(scratch.path());
   ASSERT_TRUE(server.start());
-  const auto second = run_to_end(program,
-                                 {"serve", "--store.journal_dir=" + scratch.path() + "/journal",
-                                  "--store.blobs_dir=" + scratch.path() + "/blobs", "--server.listen=127.0.0.1:0"},
-                                 scratch / "second.log");
+  const auto second =
+      run_to_end(program,
+                 {"serve", "--store.journal_dir=" + scratch.path() + "/journal",
+                  "--store.blobs_dir=" + scratch.path() + "/blobs", "--server.listen=127.0.0.1:0"},
+                 scratch / "second.log");
   EXPECT_EQ(second.status, 1);
   EXPECT_NE(second.output.find("cannot start"), std::string::npos) << second.output;
   EXPECT_TRUE(server.running().running());

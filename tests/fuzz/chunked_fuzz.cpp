@@ -1,5 +1,5 @@
-// A chunked body from a hostile peer: decoding it at once and byte by byte gives the same, and never more bytes
-// than came in.
+// A chunked body from a hostile peer: decoding it at once and byte by byte gives the same, and never more
+// bytes than came in.
 #include <cstdlib>
 #include <string>
 

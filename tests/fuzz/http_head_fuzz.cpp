@@ -23,7 +23,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto parts = http::parse_target(head->target);
   if (!parts) return 0;
   for (const std::string& segment : parts->segments)
-    if (segment.empty() || segment == "." || segment == ".." || segment.find('/') != std::string::npos) std::abort();
+    if (segment.empty() || segment == "." || segment == ".." || segment.find('/') != std::string::npos)
+      std::abort();
   http::match_route(head->method, parts->segments);
   return 0;
 }

@@ -37,11 +37,12 @@ TEST(Chunked, DecodesWhateverThePiecesItComesIn) {
 }
 
 TEST(Chunked, RefusesBrokenFraming) {
-  for (const char* input : {"x\r\n", "\r\n", "5\nhello", "5\r\nhelloXX", "-1\r\n", "12345678901234567\r\n", "5 \r\n",
-                            "0x5\r\n", "5\r\rhello"})
+  for (const char* input : {"x\r\n", "\r\n", "5\nhello", "5\r\nhelloXX", "-1\r\n", "12345678901234567\r\n",
+                            "5 \r\n", "0x5\r\n", "5\r\rhello"})
     EXPECT_EQ(decode(input).progress, progress::broken) << input;
   EXPECT_EQ(decode("5;" + std::string(80, 'e')).progress, progress::broken) << "a size line has a bound";
-  EXPECT_EQ(decode("0\r\nA: " + std::string(9000, 'e')).progress, progress::broken) << "trailers have a bound";
+  EXPECT_EQ(decode("0\r\nA: " + std::string(9000, 'e')).progress, progress::broken)
+      << "trailers have a bound";
 }
 
 }  // namespace

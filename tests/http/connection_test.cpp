@@ -1,9 +1,9 @@
 #include "http/connection.hpp"
 
+#include <gtest/gtest.h>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
-#include <gtest/gtest.h>
 
 #include <thread>
 
@@ -42,7 +42,8 @@ class scripted_door final : public actors::door {
  public:
   void submit(actors::call_ptr incoming) override {
     switch (incoming->req.where) {
-      case actors::route::livez: return incoming->answer(actors::ok("alive"));
+      case actors::route::livez:
+        return incoming->answer(actors::ok("alive"));
       case actors::route::heartbeat:
         return incoming->answer(actors::ok(std::to_string(static_cast<int>(incoming->req.body_is)) + ":" +
                                            std::to_string(incoming->req.body.size())));
@@ -64,7 +65,8 @@ class scripted_door final : public actors::door {
         parked.push_back(std::move(incoming));
         return changed.notify_all();
       }
-      default: return;  // dropped: its destructor answers
+      default:
+        return;  // dropped: its destructor answers
     }
   }
 
@@ -234,7 +236,9 @@ TEST_F(Connection, OneTooManyIsRefusedWithABare503) {
   std::string status(12, ' ');
   net::read(first, net::buffer(status));
   EXPECT_EQ(status, "HTTP/1.1 200");
-  EXPECT_EQ(exchange(""), "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+  EXPECT_EQ(
+      exchange(""),
+      "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
 }
 
 TEST_F(Connection, APollWhosePeerHangsUpIsAbandonedAndItsSlotFreed) {
@@ -243,7 +247,8 @@ TEST_F(Connection, APollWhosePeerHangsUpIsAbandonedAndItsSlotFreed) {
     tcp::socket socket = connect();
     net::write(socket, net::buffer(head("GET /v1/changes?since=0&wait=55")));
     std::unique_lock lock(door_.mutex);
-    ASSERT_TRUE(door_.changed.wait_for(lock, std::chrono::seconds(20), [&] { return !door_.parked.empty(); }));
+    ASSERT_TRUE(
+        door_.changed.wait_for(lock, std::chrono::seconds(20), [&] { return !door_.parked.empty(); }));
   }
   EXPECT_TRUE(server_->wait_empty(std::chrono::seconds(20)));
   EXPECT_TRUE(door_.parked.front()->abandoned);
@@ -267,7 +272,8 @@ TEST_F(Connection, WindingDownLetsTheAnswerUnderWayFinish) {
   actors::call_ptr parked;
   {
     std::unique_lock lock(door_.mutex);
-    ASSERT_TRUE(door_.changed.wait_for(lock, std::chrono::seconds(20), [&] { return !door_.parked.empty(); }));
+    ASSERT_TRUE(
+        door_.changed.wait_for(lock, std::chrono::seconds(20), [&] { return !door_.parked.empty(); }));
     parked = door_.parked.front();
   }
   listener_->wind_down();

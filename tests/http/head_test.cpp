@@ -16,11 +16,14 @@ int judge(const std::string& text) {
   return head ? 200 : head.error().status;
 }
 
-std::string get(const std::string& rest) { return "GET / HTTP/1.1\r\nHost: a\r\n" + rest + "\r\n"; }
+std::string get(const std::string& rest) {
+  return "GET / HTTP/1.1\r\nHost: a\r\n" + rest + "\r\n";
+}
 
 TEST(Head, TakesAnOrdinaryRequestApart) {
   const std::string text =
-      "POST /v1/x?y=1 HTTP/1.1\r\nHost: a\r\nX-Obsync-Ts:  17 \r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhello";
+      "POST /v1/x?y=1 HTTP/1.1\r\nHost: a\r\nX-Obsync-Ts:  17 \r\nContent-Length: 5\r\nExpect: "
+      "100-continue\r\n\r\nhello";
   const auto end = find_head_end(text);
   ASSERT_TRUE(end && *end);
   EXPECT_EQ(text.substr(**end), "hello");

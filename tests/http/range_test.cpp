@@ -5,7 +5,9 @@
 namespace obsync::http {
 namespace {
 
-range_choice choose(const std::string& header, std::uint64_t size = 100) { return choose_range(&header, size); }
+range_choice choose(const std::string& header, std::uint64_t size = 100) {
+  return choose_range(&header, size);
+}
 
 void expect_part(const std::string& header, std::uint64_t first, std::uint64_t length) {
   const range_choice choice = choose(header);
@@ -23,8 +25,8 @@ TEST(Range, AcceptsTheThreeFormsAndClampsThem) {
 }
 
 TEST(Range, RefusesWhatDoesNotFit) {
-  for (const char* header : {"bytes=100-", "bytes=100-200", "bytes=-0", "bytes=5-4", "bytes=0-1,3-4", "bytes=a-b",
-                             "bytes=", "bytes=-", "bytes=1", "bytes= 0-1"})
+  for (const char* header : {"bytes=100-", "bytes=100-200", "bytes=-0", "bytes=5-4", "bytes=0-1,3-4",
+                             "bytes=a-b", "bytes=", "bytes=-", "bytes=1", "bytes= 0-1"})
     EXPECT_EQ(choose(header).kind, range_kind::unsatisfiable) << header;
 }
 
@@ -33,7 +35,9 @@ TEST(Range, IgnoresOtherUnitsAndAnAbsentHeader) {
   EXPECT_EQ(choose_range(nullptr, 7).range.length, 7u);
 }
 
-TEST(Range, ContentRangeNamesFirstLastAndTotal) { EXPECT_EQ(content_range({90, 10}, 100), "bytes 90-99/100"); }
+TEST(Range, ContentRangeNamesFirstLastAndTotal) {
+  EXPECT_EQ(content_range({90, 10}, 100), "bytes 90-99/100");
+}
 
 }  // namespace
 }  // namespace obsync::http

@@ -15,8 +15,8 @@ TEST(Target, DropsEmptySegmentsAndDecodesTheOthers) {
 }
 
 TEST(Target, RefusesWhatCouldBeReadTwoWays) {
-  for (const char* target : {"/a/../b", "/./a", "/a%2Fb", "/a%2fb", "/a%00", "/a%1F", "/a%7f", "/a%", "/a%4", "/a%zz",
-                             "/%2e%2e/a", "/a?b=%"})
+  for (const char* target : {"/a/../b", "/./a", "/a%2Fb", "/a%2fb", "/a%00", "/a%1F", "/a%7f", "/a%", "/a%4",
+                             "/a%zz", "/%2e%2e/a", "/a?b=%"})
     EXPECT_FALSE(parse_target(target)) << target;
   EXPECT_TRUE(parse_target("/..."));
 }
