@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 
+#include "actors/group_hold.hpp"
 #include "actors/messages.hpp"
 #include "actors/spawn.hpp"
 #include "core/log.hpp"
@@ -46,7 +47,9 @@ struct journal_state {
   journal_deps deps;
   // The ledger: every promise not yet kept is in here, and the destructor answers what is left.
   std::deque<waiting> queue;
-  bool armed = false;    // a flush_now is on its way
+  bool armed = false;        // a flush_now is on its way
+  group_hold company;
+  std::uint64_t groups = 0;  // flushed so far: tells a flush_due that came too late
   bool faulted = false;  // a commit failed with the disk in an unknown state
 
   ~journal_state() {
@@ -57,6 +60,7 @@ struct journal_state {
 
   caf::result<commit_reply_ptr> on_commit(caf::stateful_actor<journal_state>* self, commit_request_ptr& request);
   void on_flush(caf::stateful_actor<journal_state>* self);
+  void arm(caf::stateful_actor<journal_state>* self);
 
   std::vector<waiting> take_group();
   void commit_group(caf::stateful_actor<journal_state>* self, std::vector<waiting>& group);
@@ -77,18 +81,28 @@ caf::result<commit_reply_ptr> journal_state::on_commit(caf::stateful_actor<journ
   for (const operation& op : request->operations) weight += weight_of(op);
   caf::response_promise promise = self->make_response_promise();
   queue.push_back({std::move(request), promise, weight});
-  if (!armed) {
+  arm(self);
+  return promise;
+}
+
+// Flushes when the group is complete; the first of a group that is not starts its clock.
+void journal_state::arm(caf::stateful_actor<journal_state>* self) {
+  if (armed) return;
+  if (company.is_complete(queue.size())) {
     armed = true;
     self->send(self, flush_now{});
+  } else if (queue.size() == 1) {
+    self->delayed_send(self, group_hold::hold, flush_due{groups});
   }
-  return promise;
 }
 
 // The durable order, in this order and nowhere else:
 //   1 take what waits  2 commit it in one flush  3 publish to heads and feed  4 answer
 void journal_state::on_flush(caf::stateful_actor<journal_state>* self) {
   armed = false;
+  ++groups;
   std::vector<waiting> group = take_group();
+  company.flushed(group.size());
   if (!group.empty()) commit_group(self, group);
   if (!queue.empty()) {
     armed = true;
@@ -188,6 +202,9 @@ caf::behavior journal(caf::stateful_actor<journal_state>* self, const journal_li
   return {
       [self](commit_request_ptr& request) { return self->state.on_commit(self, request); },
       [self](flush_now) { self->state.on_flush(self); },
+      [self](const flush_due& due) {
+        if (due.group == self->state.groups && !self->state.armed) self->state.on_flush(self);
+      },
   };
 }
 

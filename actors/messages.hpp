@@ -61,6 +61,10 @@ using commit_reply_ptr = std::shared_ptr<commit_reply>;
 
 // What waits is written now: journal and small-blob writer to themselves.
 struct flush_now {};
+// A group has waited long enough for company; stale when another flush came first.
+struct flush_due {
+  std::uint64_t group = 0;
+};
 
 // An account's feed grew to `head`, durably: journal -> feed -> sessions that wait.
 struct account_advanced {
@@ -138,6 +142,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::commit_reply_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_lookup)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_found)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::flush_now)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::flush_due)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_advanced)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::await_account)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::device_added)

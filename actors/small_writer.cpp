@@ -5,6 +5,7 @@
 #include <deque>
 #include <vector>
 
+#include "actors/group_hold.hpp"
 #include "actors/messages.hpp"
 #include "actors/spawn.hpp"
 #include "core/log.hpp"
@@ -21,7 +22,9 @@ struct small_writer_state {
   small_writer_limits limits;
   small_writer_deps deps;
   std::deque<small_chunk_call> queue;  // calls answer 503 by themselves should this actor die
-  bool armed = false;
+  bool armed = false;        // a flush_now is on its way
+  group_hold company;
+  std::uint64_t groups = 0;  // flushed so far: tells a flush_due that came too late
 
   struct accepted {
     small_chunk_call task;
@@ -30,6 +33,7 @@ struct small_writer_state {
 
   void on_chunk(caf::stateful_actor<small_writer_state>* self, small_chunk_call& task);
   void on_flush(caf::stateful_actor<small_writer_state>* self);
+  void arm(caf::stateful_actor<small_writer_state>* self);
   // The task, when it must be written; otherwise its call has been answered.
   std::optional<accepted> admit(small_chunk_call& task);
   void write(std::vector<accepted>& group);
@@ -41,16 +45,26 @@ void small_writer_state::on_chunk(caf::stateful_actor<small_writer_state>* self,
     return;
   }
   queue.push_back(std::move(task));
-  if (!armed) {
+  arm(self);
+}
+
+// Flushes when the group is complete; the first of a group that is not starts its clock.
+void small_writer_state::arm(caf::stateful_actor<small_writer_state>* self) {
+  if (armed) return;
+  if (company.is_complete(queue.size())) {
     armed = true;
     self->send(self, flush_now{});
+  } else if (queue.size() == 1) {
+    self->delayed_send(self, group_hold::hold, flush_due{groups});
   }
 }
 
 void small_writer_state::on_flush(caf::stateful_actor<small_writer_state>* self) {
   armed = false;
+  ++groups;
   std::vector<accepted> group;
-  for (std::size_t taken = 0; taken < limits.group_chunks_max && !queue.empty(); ++taken) {
+  std::size_t taken = 0;
+  for (; taken < limits.group_chunks_max && !queue.empty(); ++taken) {
     small_chunk_call task = std::move(queue.front());
     queue.pop_front();
     const call_ptr call = task.call;
@@ -58,6 +72,7 @@ void small_writer_state::on_flush(caf::stateful_actor<small_writer_state>* self)
       if (auto wanted = admit(task)) group.push_back(std::move(*wanted));
     });
   }
+  company.flushed(taken);
   if (!group.empty()) write(group);
   if (!queue.empty()) {
     armed = true;
@@ -124,6 +139,9 @@ caf::behavior small_writer(caf::stateful_actor<small_writer_state>* self, const 
   return {
       [self](small_chunk_call& task) { self->state.on_chunk(self, task); },
       [self](flush_now) { self->state.on_flush(self); },
+      [self](const flush_due& due) {
+        if (due.group == self->state.groups && !self->state.armed) self->state.on_flush(self);
+      },
   };
 }
 

@@ -62,7 +62,11 @@ struct actor_config : caf::actor_system_config {
 class built_house final : public house {
  public:
   built_house(const config::settings& settings, stores opened)
-      : settings_(settings), stores_(std::move(opened)), actor_config_(settings), io_(1) {}
+      : settings_(settings),
+        stores_(std::move(opened)),
+        is_first_start_(stores_.devices.empty()),
+        actor_config_(settings),
+        io_(1) {}
 
   ~built_house() override { tear_down(); }
 
@@ -115,12 +119,11 @@ class built_house final : public house {
   // A captured request must not pass again: until every honest clock is beyond the horizons on disk, nothing
   // is answered but health.
   void open_doors_when_safe() {
-    const bool first_start = stores_.devices.empty();
     const std::int64_t now_ms = time_->now_ms();
     std::int64_t wait_ms = crash_wait_ms;
     if (stores_.clean_stop_ms)
       wait_ms = std::clamp<std::int64_t>(*stores_.clean_stop_ms + clean_wait_ms - now_ms, 0, clean_wait_ms);
-    if (first_start || wait_ms == 0) return state_->set_started();
+    if (is_first_start_ || wait_ms == 0) return state_->set_started();
     start_timer_.expires_after(std::chrono::milliseconds(wait_ms));
     start_timer_.async_wait([this](const boost::system::error_code& cancelled) {
       if (cancelled) return;
@@ -166,6 +169,7 @@ class built_house final : public house {
   std::shared_ptr<random_source> random_ = std::make_shared<system_random>();
   std::shared_ptr<actors::health> state_ = std::make_shared<actors::health>();
   stores stores_;
+  const bool is_first_start_;  // nobody was ever let in, so nothing can be replayed
   actor_config actor_config_;
   // Destroyed after the actors, for their last answers are posted to it.
   net::io_context io_;

@@ -1,0 +1,84 @@
+#include "tests/e2e/raw_device.hpp"
+
+#include "crypto/digest.hpp"
+
+namespace obsync::test {
+
+class raw_device::recorder final : public client::transport {
+ public:
+  explicit recorder(client::transport& wire) : wire_(wire) {}
+
+  client::exchange_result exchange(const client::http_request& request,
+                                   const client::exchange_limits& limits) override {
+    {
+      const std::lock_guard lock(mutex_);
+      seen_.push_back({request, bytes(request.body.begin(), request.body.end())});
+    }
+    return wire_.exchange(request, limits);
+  }
+  void stop() override { wire_.stop(); }
+
+  std::vector<recorded_request> seen() const {
+    const std::lock_guard lock(mutex_);
+    return seen_;
+  }
+
+ private:
+  client::transport& wire_;
+  mutable std::mutex mutex_;
+  std::vector<recorded_request> seen_;
+};
+
+raw_device::raw_device(const server_process& server, const std::string& account) {
+  auto wire = client::make_http_transport({.server = *client::parse_endpoint(server.url())});
+  if (!wire) return;
+  client::caller unsigned_calls(**wire, clock_, random_, sleeper_, {}, {});
+  client::public_routes open(unsigned_calls);
+  const auto made = open.setup({server.setup_token(), account, {"raw", "linux", "1"}, {}, {}});
+  if (!made) return;
+  who_ = client::credential{made->device, made->device_secret};
+  connect(server);
+}
+
+raw_device::raw_device(const server_process& server, const client::credential& who) : who_(who) { connect(server); }
+
+raw_device::~raw_device() = default;
+
+void raw_device::connect(const server_process& server) {
+  auto wire = client::make_http_transport({.server = *client::parse_endpoint(server.url())});
+  if (!wire) return;
+  wire_ = std::move(*wire);
+  recorder_ = std::make_unique<recorder>(*wire_);
+  calls_ = std::make_unique<client::caller>(*recorder_, clock_, random_, sleeper_,
+                                            client::retry_policy{.attempts_max = 1}, who_);
+  remote_ = client::make_http_remote(*calls_);
+  routes_ = std::make_unique<client::device_routes>(*calls_);
+}
+
+std::vector<recorded_request> raw_device::recorded() const { return recorder_->seen(); }
+
+std::pair<int, std::string> raw_device::replay(const recorded_request& one) {
+  client::http_request again = one.request;
+  again.body = one.body;
+  const auto answer = wire_->exchange(again, {.answer_bytes_max = 64u << 20, .deadline_ms = 30'000});
+  if (!answer) return {0, answer.error().detail};
+  return {answer->status, std::string(as_text(answer->body))};
+}
+
+made_note make_note(seeded_random& random, std::size_t size) {
+  made_note out;
+  out.file = random_id<file_id>(random);
+  out.sealed.resize(size);
+  random.fill(out.sealed);
+  out.sid.raw = crypto::sha256(out.sealed).raw;
+  out.post.sids = {out.sid};
+  out.post.bytes = static_cast<std::int64_t>(size);
+  out.post.domain = domain_id{{1}};
+  out.post.manifest_ct.resize(300);
+  random.fill(out.post.manifest_ct);
+  random.fill(out.post.manifest_nonce.raw);
+  out.post.id = wire::identify_version(out.file, {}, out.post.manifest_ct, out.post.sids);
+  return out;
+}
+
+}  // namespace obsync::test

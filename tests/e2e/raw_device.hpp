@@ -1,0 +1,69 @@
+// A device without a folder: it speaks the protocol straight at the server, and remembers every request exactly
+// as it was sent, so that a test can send it again.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "client/remote/caller.hpp"
+#include "client/remote/enrolment.hpp"
+#include "client/remote/http_remote.hpp"
+#include "client/remote/sleeper.hpp"
+#include "client/remote/transport.hpp"
+#include "core/clock.hpp"
+#include "core/random.hpp"
+#include "tests/support/server_process.hpp"
+#include "wire/version.hpp"
+
+namespace obsync::test {
+
+struct recorded_request {
+  client::http_request request;
+  bytes body;
+};
+
+class raw_device {
+ public:
+  // Sets up the account as its first device. Check `ok`.
+  raw_device(const server_process& server, const std::string& account);
+  // A further connection of the same device, with nonces of its own.
+  raw_device(const server_process& server, const client::credential& who);
+  ~raw_device();
+
+  bool ok() const { return calls_ != nullptr; }
+  client::remote& server() { return *remote_; }
+  client::device_routes& routes() { return *routes_; }
+  const client::credential& who() const { return *who_; }
+
+  std::vector<recorded_request> recorded() const;
+  // Sends a request as it was recorded; the status and the body of what comes back.
+  std::pair<int, std::string> replay(const recorded_request& one);
+
+ private:
+  class recorder;
+  void connect(const server_process& server);
+
+  system_clock clock_;
+  system_random random_;
+  client::real_sleeper sleeper_;
+  std::optional<client::credential> who_;
+  std::unique_ptr<client::transport> wire_;
+  std::unique_ptr<recorder> recorder_;
+  std::unique_ptr<client::caller> calls_;
+  std::unique_ptr<client::remote> remote_;
+  std::unique_ptr<client::device_routes> routes_;
+};
+
+// A chunk and a version made of it, with contents only the seed decides. The server cannot tell them from
+// sealed ones.
+struct made_note {
+  file_id file;
+  bytes sealed;
+  chunk_sid sid;
+  wire::version_post post;
+};
+made_note make_note(seeded_random& random, std::size_t size);
+
+}  // namespace obsync::test
