@@ -12,7 +12,7 @@ namespace obsync::actors {
 
 class group_hold {
  public:
-  static constexpr std::chrono::microseconds hold{1000};
+  static constexpr std::chrono::microseconds hold{2000};
 
   // Whether `waiting` requests should be flushed now, or company is expected.
   bool is_complete(std::size_t waiting) const { return waiting >= expected_ + (is_hopeful() ? 1 : 0); }
