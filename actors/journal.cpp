@@ -24,7 +24,8 @@ std::size_t weight_of(const operation& op) {
 }
 
 wire::failure failure_of(const error& reason) {
-  if (reason.code == errc::no_space) return {wire::refusal::storage_full, "no room left on the journal volume"};
+  if (reason.code == errc::no_space)
+    return {wire::refusal::storage_full, "no room left on the journal volume"};
   return {wire::refusal::io_error, "the journal could not be written"};
 }
 
@@ -47,10 +48,10 @@ struct journal_state {
   journal_deps deps;
   // The ledger: every promise not yet kept is in here, and the destructor answers what is left.
   std::deque<waiting> queue;
-  bool armed = false;        // a flush_now is on its way
+  bool armed = false;  // a flush_now is on its way
   group_hold company;
   std::uint64_t groups = 0;  // flushed so far: tells a flush_due that came too late
-  bool faulted = false;  // a commit failed with the disk in an unknown state
+  bool faulted = false;      // a commit failed with the disk in an unknown state
 
   ~journal_state() {
     for (waiting& item : queue)
@@ -58,7 +59,8 @@ struct journal_state {
                                      {wire::refusal::journal_faulted, "the journal has stopped"}));
   }
 
-  caf::result<commit_reply_ptr> on_commit(caf::stateful_actor<journal_state>* self, commit_request_ptr& request);
+  caf::result<commit_reply_ptr> on_commit(caf::stateful_actor<journal_state>* self,
+                                          commit_request_ptr& request);
   void on_flush(caf::stateful_actor<journal_state>* self);
   void arm(caf::stateful_actor<journal_state>* self);
 
@@ -74,7 +76,8 @@ caf::result<commit_reply_ptr> journal_state::on_commit(caf::stateful_actor<journ
                                                        commit_request_ptr& request) {
   const std::size_t count = request->operations.size();
   if (faulted)
-    return reply_all(count, {wire::refusal::journal_faulted, "the journal failed; restart the server to recover"});
+    return reply_all(count,
+                     {wire::refusal::journal_faulted, "the journal failed; restart the server to recover"});
   if (queue.size() >= limits.queue_requests_max)
     return reply_all(count, {wire::refusal::overloaded, "too many writes are waiting"});
   std::size_t weight = 0;
@@ -177,7 +180,8 @@ void journal_state::fault(const error& reason) {
   log::line(log::level::error, "journal_append_failed").add("kind", obsync::name(reason.code));
 }
 
-void journal_state::publish(caf::stateful_actor<journal_state>* self, const std::vector<operation>& operations,
+void journal_state::publish(caf::stateful_actor<journal_state>* self,
+                            const std::vector<operation>& operations,
                             const std::vector<store::commit_outcome>& outcomes) {
   std::map<account_id, sequence> advanced;
   for (std::size_t i = 0; i < operations.size(); ++i) {

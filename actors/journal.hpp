@@ -25,9 +25,9 @@
 namespace obsync::actors {
 
 struct journal_limits {
-  std::size_t group_requests_max = 64;       // requests that may share one flush
-  std::size_t group_bytes_max = 4u << 20;    // of manifests and ids; the first request is always taken
-  std::size_t queue_requests_max = 4096;     // past it the answer is `overloaded`
+  std::size_t group_requests_max = 64;     // requests that may share one flush
+  std::size_t group_bytes_max = 4u << 20;  // of manifests and ids; the first request is always taken
+  std::size_t queue_requests_max = 4096;   // past it the answer is `overloaded`
 };
 
 struct journal_deps {

@@ -22,7 +22,7 @@ struct small_writer_state {
   small_writer_limits limits;
   small_writer_deps deps;
   std::deque<small_chunk_call> queue;  // calls answer 503 by themselves should this actor die
-  bool armed = false;        // a flush_now is on its way
+  bool armed = false;                  // a flush_now is on its way
   group_hold company;
   std::uint64_t groups = 0;  // flushed so far: tells a flush_due that came too late
 

@@ -109,7 +109,8 @@ TEST_F(FlushCount, ReadsCostNothingButTheHorizon) {
       EXPECT_TRUE(device_->server().missing({chunk_sid{}}));
     }
   });
-  const auto took = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - before);
+  const auto took =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - before);
   EXPECT_LE(count, 1 + took.count() / 2 + 1);
 }
 

@@ -40,7 +40,9 @@ raw_device::raw_device(const server_process& server, const std::string& account)
   connect(server);
 }
 
-raw_device::raw_device(const server_process& server, const client::credential& who) : who_(who) { connect(server); }
+raw_device::raw_device(const server_process& server, const client::credential& who) : who_(who) {
+  connect(server);
+}
 
 raw_device::~raw_device() = default;
 
@@ -55,7 +57,9 @@ void raw_device::connect(const server_process& server) {
   routes_ = std::make_unique<client::device_routes>(*calls_);
 }
 
-std::vector<recorded_request> raw_device::recorded() const { return recorder_->seen(); }
+std::vector<recorded_request> raw_device::recorded() const {
+  return recorder_->seen();
+}
 
 std::pair<int, std::string> raw_device::replay(const recorded_request& one) {
   client::http_request again = one.request;

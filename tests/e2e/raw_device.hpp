@@ -1,5 +1,5 @@
-// A device without a folder: it speaks the protocol straight at the server, and remembers every request exactly
-// as it was sent, so that a test can send it again.
+// A device without a folder: it speaks the protocol straight at the server, and remembers every request
+// exactly as it was sent, so that a test can send it again.
 #pragma once
 
 #include <memory>

@@ -117,7 +117,9 @@ class Replay : public testing::Test {
   std::unique_ptr<raw_device> device_;
 };
 
-TEST_F(Replay, NothingRecordedIsAcceptedAgainWhileTheServerLives) { expect_none_accepted(); }
+TEST_F(Replay, NothingRecordedIsAcceptedAgainWhileTheServerLives) {
+  expect_none_accepted();
+}
 
 TEST_F(Replay, NothingRecordedIsAcceptedAgainAfterAKill) {
   server_.kill();

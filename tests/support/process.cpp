@@ -34,8 +34,9 @@ int filled_pipe(const std::string& text) {
 
 }  // namespace
 
-process::process(const std::string& program, const std::vector<std::string>& arguments, std::string output_path,
-                 const std::string& input, const std::vector<std::string>& environment)
+process::process(const std::string& program, const std::vector<std::string>& arguments,
+                 std::string output_path, const std::string& input,
+                 const std::vector<std::string>& environment)
     : output_path_(std::move(output_path)) {
   std::vector<std::string> words = {program};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -58,13 +59,17 @@ process::process(const std::string& program, const std::vector<std::string>& arg
 }
 
 process::process(process&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), output_path_(std::move(other.output_path_)), status_(other.status_) {}
+    : pid_(std::exchange(other.pid_, -1)),
+      output_path_(std::move(other.output_path_)),
+      status_(other.status_) {}
 
 process::~process() {
   if (pid_ > 0 && running()) kill();
 }
 
-void process::signal(int number) const { ::kill(pid_, number); }
+void process::signal(int number) const {
+  ::kill(pid_, number);
+}
 
 void process::kill() {
   signal(SIGKILL);

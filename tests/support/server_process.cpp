@@ -26,11 +26,9 @@ server_process::server_process(std::string folder, std::vector<std::string> opti
     : folder_(std::move(folder)), options_(std::move(options)) {}
 
 std::vector<std::string> server_process::arguments() const {
-  std::vector<std::string> out = {"serve",
-                                  "--store.journal_dir=" + folder_ + "/journal",
-                                  "--store.blobs_dir=" + folder_ + "/blobs",
-                                  "--store.free_watermark=1%,16MiB",
-                                  "--server.listen=127.0.0.1:" + std::to_string(port_)};
+  std::vector<std::string> out = {
+      "serve", "--store.journal_dir=" + folder_ + "/journal", "--store.blobs_dir=" + folder_ + "/blobs",
+      "--store.free_watermark=1%,16MiB", "--server.listen=127.0.0.1:" + std::to_string(port_)};
   out.insert(out.end(), options_.begin(), options_.end());
   return out;
 }
@@ -49,7 +47,8 @@ bool server_process::start() {
 }
 
 bool server_process::is_ready() const {
-  return run_to_end(program, {"healthcheck", "--server.listen=127.0.0.1:" + std::to_string(port_)}, "/dev/null")
+  return run_to_end(program, {"healthcheck", "--server.listen=127.0.0.1:" + std::to_string(port_)},
+                    "/dev/null")
              .status == 0;
 }
 
