@@ -36,7 +36,7 @@ constexpr std::array banned{
 };
 
 // Where checkouts and home folders tend to live. A text that names one speaks of somebody's machine.
-constexpr std::array private_roots{"/root/", "/Users/", "/workspace/", "/builds/", "/home/runner/", "/work/"};
+constexpr std::array private_roots{"/root/", "/Users/", "/workspace/", "/builds/", "/home/runner/"};
 
 bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
