@@ -39,6 +39,13 @@ struct file_mark {
   bool looks_untouched(const file_mark& other) const {
     return size == other.size && mtime_ns == other.mtime_ns;
   }
+  // What to remember of the item that bore this mark when it has been renamed and bears `now`: a rename moves
+  // the time of change, so `now`; but a save that came in between is no part of what was agreed, and only
+  // this mark lets the next look find it.
+  file_mark after_rename(const file_mark& now) const {
+    const bool same = inode == now.inode && born_ns == now.born_ns && looks_untouched(now);
+    return same ? now : *this;
+  }
 };
 
 // One file or folder as agreed: `version` is on the server, with this path and content, and the local item

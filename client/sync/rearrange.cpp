@@ -78,10 +78,12 @@ class moving {
       acts_.erase(holder);
       return;
     }
-    if (const auto mark = session_.folder->look(act.to); mark && *mark) arrived(act, **mark);
+    if (const auto mark = session_.folder->look(act.to); mark && *mark) {
+      arrived(act, act.expected.after_rename(**mark));
+    }
     const auto other = session_.folder->look(act.from);
     holder->from = act.from;
-    if (other && *other) holder->expected = **other;
+    if (other && *other) holder->expected = holder->expected.after_rename(**other);
     if (holder->from != holder->to) return;
     const move_here done = *holder;
     acts_.erase(holder);

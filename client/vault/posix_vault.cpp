@@ -128,12 +128,14 @@ class posix_vault final : public vault {
       mode = old->mode;
     }
     if (auto sealed = part.seal(mtime_ms, mode); !sealed) return sealed.error();
+    const auto before = info_at(part.descriptor(), "");
+    if (!before) return before.error();
     const status placed = expected ? part.take_place_of(*to, *expected) : part.take_free_name(*to);
     if (!placed) return placed.error();
     if (auto synced = sync_folder(*to); !synced) return synced.error();
-    const auto info = info_at(part.descriptor(), "");
-    if (!info) return info.error();
-    return info->mark;
+    const auto after = info_at(part.descriptor(), "");
+    if (!after) return after.error();
+    return before->mark.after_rename(after->mark);
   }
 
   status drop_staged(const std::string& staged_path) override {
@@ -160,7 +162,7 @@ class posix_vault final : public vault {
     if (auto synced = sync_folder(*source); !synced) return synced.error();
     const auto after = info_at(target->folder.get(), target->name);
     if (!after) return after.error();
-    return after->mark;
+    return expected.after_rename(after->mark);
   }
 
   status exchange(const std::string& one, const std::string& other) override {

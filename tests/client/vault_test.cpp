@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "client/vault/name_rule.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -41,6 +43,17 @@ class Vault : public ::testing::Test {
     EXPECT_TRUE((*staged)->truncate(0).ok());
     EXPECT_TRUE((*staged)->write_at(0, as_bytes(text)).ok());
     return vault_->place(**staged, path, expected, 1'500'000'000'123);
+  }
+
+  // Somebody who saves into `path` in place the moment it has that name.
+  std::thread eager_writer(const std::string& path) {
+    return std::thread([whole = root_ + "/" + path] {
+      int file = -1;
+      while ((file = ::open(whole.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC)) < 0) std::this_thread::yield();
+      const std::string text = "saved by somebody at once";
+      EXPECT_EQ(::write(file, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+      ::close(file);
+    });
   }
 
   std::vector<std::string> hidden() {
@@ -180,6 +193,31 @@ TEST_F(Vault, MovesOnlyTheExpectedFileToAFreeName) {
   ASSERT_TRUE(vault_->move("a", "d/c", mark("a")).ok());
   EXPECT_EQ(read("d/c"), "a");
   EXPECT_EQ(read("b"), "b");
+}
+
+// However the two fall together: a save taken for what was placed would never be sent, and be overwritten.
+TEST_F(Vault, ASaveIntoAFileThatJustGotItsNameIsNeverTakenForWhatWasPlaced) {
+  for (int i = 0; i < 50; ++i) {
+    const std::string path = std::to_string(i) + ".md";
+    std::thread writer = eager_writer(path);
+    const auto placed = put(path, "from afar", {});
+    writer.join();
+    ASSERT_TRUE(placed.ok());
+    ASSERT_NE(*placed, mark(path)) << "at file " << i;
+  }
+}
+
+TEST_F(Vault, ASaveIntoAFileThatWasJustMovedIsNeverTakenForWhatWasMoved) {
+  for (int i = 0; i < 50; ++i) {
+    const std::string from = "from " + std::to_string(i);
+    const std::string to = "to " + std::to_string(i);
+    write(from, "text");
+    std::thread writer = eager_writer(to);
+    const auto moved = vault_->move(from, to, mark(from));
+    writer.join();
+    ASSERT_TRUE(moved.ok());
+    ASSERT_NE(*moved, mark(to)) << "at file " << i;
+  }
 }
 
 TEST_F(Vault, ExchangesTwoFiles) {
