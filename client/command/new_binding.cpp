@@ -55,6 +55,7 @@ result<new_binding> prepare_binding(const arguments& args, console& io) {
   const auto folder = resolve_path(args.folder);
   if (!folder) return folder.error();
   if (auto usable = check_folder(*folder); !usable) return usable.error();
+  if (auto apart = lie_apart(*path, *folder); !apart) return apart.error();
   auto place = home::open(*path);
   if (!place) return place.error();
   if (auto allowed = place->may_bind(*folder); !allowed) return allowed.error();

@@ -89,15 +89,20 @@ result<binding> home::find(const std::string& folder) const {
                                     (known.empty() ? known : "\nsynced folders:" + known)};
 }
 
-status home::may_bind(const std::string& folder) const {
-  if (is_within(path_, folder)) {
-    return error{errc::invalid, "obsync's own files (" + path_ + ") would lie inside the synced folder " +
+status lie_apart(const std::string& home_path, const std::string& folder) {
+  if (is_within(home_path, folder)) {
+    return error{errc::invalid, "obsync's own files (" + home_path + ") would lie inside the synced folder " +
                                     folder + "; choose another place with --home"};
   }
-  if (is_within(folder, path_)) {
+  if (is_within(folder, home_path)) {
     return error{errc::invalid,
-                 folder + " lies inside obsync's own files (" + path_ + "); choose another folder"};
+                 folder + " lies inside obsync's own files (" + home_path + "); choose another folder"};
   }
+  return {};
+}
+
+status home::may_bind(const std::string& folder) const {
+  if (auto apart = lie_apart(path_, folder); !apart) return apart;
   const auto all = bindings();
   if (!all) return all.error();
   for (const binding& other : *all) {

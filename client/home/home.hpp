@@ -23,6 +23,10 @@ namespace obsync::client {
 // `given`, else $OBSYNC_HOME, else $XDG_STATE_HOME/obsync, else ~/.local/state/obsync.
 result<std::string> choose_home(const std::optional<std::string>& given);
 
+// errc::invalid when a home at `home_path` and `folder` would lie inside each other. Both resolved; looks at
+// nothing on disk, so that a home in the wrong place is refused before it is made.
+status lie_apart(const std::string& home_path, const std::string& folder);
+
 // Belongs to one thread; several processes may use one home.
 class home {
  public:
