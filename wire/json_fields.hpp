@@ -74,6 +74,8 @@ class json_fields {
 
   // A nested object; noted as wrong when it is none.
   json_fields object(const char* name);
+  // A view on another object of the same text, sharing this one's note.
+  json_fields nested(const json_value& value) { return json_fields(&value, *first_); }
   // The array of that name, or null with a note.
   const json_value* array(const char* name);
   // Reads each object of the array with `read(json_fields&, Item&)`.

@@ -14,6 +14,13 @@ inline constexpr std::uint64_t body_rate_bytes_per_second_min = 16u << 10;
 inline constexpr std::uint64_t drained_bytes_max = 1u << 20;
 inline constexpr std::uint64_t preauth_body_bytes_max = 64u << 20;
 
+// Additions to the protocol, told in /v1/capabilities.
+inline constexpr std::uint64_t batch_body_bytes_max = 16u << 20;
+inline constexpr std::uint64_t batch_index_bytes_max = json_body_bytes_max;
+inline constexpr std::uint64_t batch_chunk_bytes_max = 64u << 10;  // of ciphertext
+inline constexpr std::size_t batch_chunks_max = 256;
+inline constexpr std::size_t batch_posts_max = 256;
+
 inline constexpr std::size_t exists_sids_max = 4096;
 inline constexpr std::size_t get_sids_max = 64;
 inline constexpr std::size_t version_parents_max = 64;

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "crypto/digest.hpp"
-#include "wire/json_fields.hpp"
-#include "wire/json_writer.hpp"
+#include "wire/version_fields.hpp"
 
 namespace obsync::wire {
 
@@ -87,25 +86,56 @@ void hash_sids(crypto::sha256_stream& hash, const std::vector<chunk_sid>& sids) 
 
 }  // namespace
 
-std::string to_json(const version_post& value) {
-  json_writer out(fixed_bytes + (value.parents.size() + value.sids.size()) * hash_bytes +
-                  value.manifest_ct.size() * 4 / 3);
-  out.begin_object();
+std::size_t written_size(const version_post& value) {
+  return fixed_bytes + (value.parents.size() + value.sids.size()) * hash_bytes +
+         value.manifest_ct.size() * 4 / 3;
+}
+
+void write_post(json_writer& out, const version_post& value) {
   write_content(out, value);
   out.key("domain_id").id(value.domain);
   out.key("manifest_ct").base64(value.manifest_ct);
   out.key("manifest_nonce").id(value.manifest_nonce);
   out.key("deleted").boolean(value.deleted);
   out.key("accept_existing").boolean(value.accept_existing);
+}
+
+void read_post(json_fields& in, version_post& out) {
+  in.id("version_id", out.id);
+  in.id("domain_id", out.domain);
+  in.ids("parents", version_parents_max, out.parents);
+  in.ids("sids", version_sids_max, out.sids);
+  in.integer("bytes", out.bytes);
+  read_manifest_ct(in, out.manifest_ct);
+  in.id("manifest_nonce", out.manifest_nonce);
+  in.flag("deleted", out.deleted);
+  in.flag("accept_existing", out.accept_existing);
+  if (out.deleted && !out.sids.empty()) in.fail(refusal::bad_request, "a deleted version names no chunks");
+}
+
+void write_answer(json_writer& out, const version_answer& value) {
+  out.key("seq").integer(value.seq);
+  out.key("version_id").id(value.id);
+  write_heads(out, value.heads);
+}
+
+void read_answer(json_fields& in, version_answer& out) {
+  in.integer("seq", out.seq);
+  in.id("version_id", out.id);
+  read_heads(in, out.heads);
+}
+
+std::string to_json(const version_post& value) {
+  json_writer out(written_size(value));
+  out.begin_object();
+  write_post(out, value);
   return out.end_object().take();
 }
 
 std::string to_json(const version_answer& value) {
   json_writer out(fixed_bytes + value.heads.size() * hash_bytes);
   out.begin_object();
-  out.key("seq").integer(value.seq);
-  out.key("version_id").id(value.id);
-  write_heads(out, value.heads);
+  write_answer(out, value);
   return out.end_object().take();
 }
 
@@ -171,27 +201,12 @@ std::string to_json(const change_page& value) {
 
 template <>
 outcome<version_post> from_json(std::string_view text) {
-  return read_json<version_post>(text, [](json_fields& in, version_post& out) {
-    in.id("version_id", out.id);
-    in.id("domain_id", out.domain);
-    in.ids("parents", version_parents_max, out.parents);
-    in.ids("sids", version_sids_max, out.sids);
-    in.integer("bytes", out.bytes);
-    read_manifest_ct(in, out.manifest_ct);
-    in.id("manifest_nonce", out.manifest_nonce);
-    in.flag("deleted", out.deleted);
-    in.flag("accept_existing", out.accept_existing);
-    if (out.deleted && !out.sids.empty()) in.fail(refusal::bad_request, "a deleted version names no chunks");
-  });
+  return read_json<version_post>(text, read_post);
 }
 
 template <>
 outcome<version_answer> from_json(std::string_view text) {
-  return read_json<version_answer>(text, [](json_fields& in, version_answer& out) {
-    in.integer("seq", out.seq);
-    in.id("version_id", out.id);
-    read_heads(in, out.heads);
-  });
+  return read_json<version_answer>(text, read_answer);
 }
 
 template <>
