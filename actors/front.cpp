@@ -83,10 +83,8 @@ void front_state::on_signed(self_ptr self, const call_ptr& call) {
   const credentials& signer = call->req.signer;
   if (!signer.device || !signer.timestamp || !signer.nonce || !signer.signature)
     return call->answer(refuse(refusal::missing_auth, "the request is not signed"));
-  const auto device = device_id::parse(*signer.device);
-  const bool shaped = device && decimal(*signer.timestamp) && request_nonce::parse(*signer.nonce) &&
-                      digest::parse(*signer.signature);
-  if (!shaped) return call->answer(refuse(refusal::bad_signature, "the signature headers are malformed"));
+  const auto device = signed_by(signer);
+  if (!device) return call->answer(refuse(refusal::bad_signature, "the signature headers are malformed"));
   const auto found = devices.find(*device);
   if (found == devices.end())
     return call->answer(refuse(refusal::bad_signature, "the signature does not fit"));
@@ -115,6 +113,7 @@ caf::actor front_state::session_of(self_ptr self, entry& of) {
 void front_state::on_added(const device_added& news) {
   entry made;
   made.row = news.row;
+  deps.directory->add(news.row.info.id);
   devices.insert_or_assign(news.row.info.id, std::move(made));
 }
 
@@ -128,6 +127,7 @@ void front_state::on_activated(self_ptr self, const device_id& device) {
 void front_state::on_revoked(self_ptr self, const device_id& device, bool removed) {
   const auto found = devices.find(device);
   if (found == devices.end()) return;
+  deps.directory->remove(device);
   if (found->second.session) {
     self->send(found->second.session, device_revoked{device});
     found->second.session = nullptr;
@@ -200,6 +200,7 @@ caf::behavior front(caf::stateful_actor<front_state>* self, const front_limits& 
     front_state::entry known;
     known.row = row;
     known.floor_s = row.horizon_s;
+    if (row.info.state != wire::device_state::revoked) state.deps.directory->add(row.info.id);
     state.devices.emplace(row.info.id, std::move(known));
   }
   state.deps.devices.clear();
@@ -220,11 +221,14 @@ caf::behavior front(caf::stateful_actor<front_state>* self, const front_limits& 
 
 class front_door final : public door {
  public:
-  explicit front_door(caf::actor front) : front_(std::move(front)) {}
+  front_door(caf::actor front, std::shared_ptr<const device_directory> directory)
+      : front_(std::move(front)), directory_(std::move(directory)) {}
   void submit(call_ptr incoming) override { caf::anon_send(front_, std::move(incoming)); }
+  bool expects(const credentials& signer) const override { return directory_->expects(signer); }
 
  private:
   caf::actor front_;
+  std::shared_ptr<const device_directory> directory_;
 };
 
 }  // namespace
@@ -233,8 +237,8 @@ caf::actor spawn_front(caf::actor_system& system, const front_limits& limits, fr
   return system.spawn(front, limits, std::move(deps));
 }
 
-std::unique_ptr<door> make_door(const caf::actor& front) {
-  return std::make_unique<front_door>(front);
+std::unique_ptr<door> make_door(const caf::actor& front, std::shared_ptr<const device_directory> directory) {
+  return std::make_unique<front_door>(front, std::move(directory));
 }
 
 }  // namespace obsync::actors

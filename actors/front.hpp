@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/device_directory.hpp"
 #include "actors/health.hpp"
 #include "actors/ports.hpp"
 #include "actors/session.hpp"
@@ -34,6 +35,7 @@ struct front_limits {
 
 struct front_deps {
   std::shared_ptr<health> state;
+  std::shared_ptr<device_directory> directory = std::make_shared<device_directory>();  // filled by the front
   crypto::secret32 server_key;
   std::vector<store::device_row> devices;           // all that the catalog knows at start
   std::optional<std::string> plugin_manifest = {};  // the answer of that route, where a plugin is bundled
@@ -51,7 +53,7 @@ struct introduce {
 };
 
 // The sockets' way in.
-std::unique_ptr<door> make_door(const caf::actor& front);
+std::unique_ptr<door> make_door(const caf::actor& front, std::shared_ptr<const device_directory> directory);
 
 }  // namespace obsync::actors
 

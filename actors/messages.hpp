@@ -13,6 +13,7 @@
 #include "actors/ports.hpp"
 #include "core/ids.hpp"
 #include "store/catalog.hpp"
+#include "wire/batch.hpp"
 
 namespace obsync::actors {
 
@@ -33,6 +34,19 @@ struct small_chunk_call {
   account_id account;
   chunk_sid sid;
 };
+
+// Small chunks that come together and are answered together: session -> small-blob writer -> the reply,
+// always. The bytes are views into the call's body, which the call keeps.
+struct small_batch {
+  call_ptr call;
+  account_id account;
+  std::vector<wire::batch_chunk> chunks;
+};
+struct small_batch_reply {
+  std::vector<wire::outcome<wire::batch_stored>> outcomes;  // one per chunk, in order
+};
+using small_batch_ptr = std::shared_ptr<small_batch>;
+using small_batch_reply_ptr = std::shared_ptr<small_batch_reply>;
 
 // A proved upload of a large chunk: session -> blob writer, which answers it with a go-ahead.
 struct upload_call {
@@ -136,6 +150,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::call_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::session_call)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::read_call)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::small_chunk_call)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::small_batch_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::small_batch_reply_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::upload_call)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::commit_request_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::commit_reply_ptr)

@@ -21,6 +21,7 @@ std::optional<wire::failure> body_failure(const request& req) {
       return wire::failure{refusal::body_too_large, "the body is larger than this route takes"};
     case body_state::slow:
       return wire::failure{refusal::slow_body, "the body arrived slower than the rate this server asks for"};
+    case body_state::unread:  // its device became known in this very moment
     case body_state::incomplete:
       return wire::failure{refusal::body_incomplete, "the body ended early"};
     case body_state::bad_framing:

@@ -48,6 +48,8 @@ enum class route {
   file,
   version,
   changes,
+  batch,
+  capabilities,
 };
 
 // What became of the request's body before it got here. Anything but `whole` and `streamed` is answered as a
@@ -60,6 +62,7 @@ enum class body_state {
   slow,
   incomplete,
   bad_framing,
+  unread,  // nobody whose body is worth reading
 };
 
 // The four headers of a device's signature, as sent; nothing where a header is missing.
@@ -174,6 +177,9 @@ class door {
  public:
   virtual ~door() = default;
   virtual void submit(call_ptr incoming) = 0;
+  // Whether a call signed like this has a chance. Without one its body is not worth memory: it is submitted
+  // as `unread`, and refused by the checks that come before the body.
+  virtual bool expects(const credentials& signer) const = 0;
 };
 
 }  // namespace obsync::actors

@@ -15,6 +15,13 @@ std::optional<std::int64_t> decimal(std::string_view text) {
   return value;
 }
 
+std::optional<device_id> signed_by(const credentials& signer) {
+  if (!signer.device || !signer.timestamp || !signer.nonce || !signer.signature) return std::nullopt;
+  const bool shaped =
+      decimal(*signer.timestamp) && request_nonce::parse(*signer.nonce) && digest::parse(*signer.signature);
+  return shaped ? device_id::parse(*signer.device) : std::nullopt;
+}
+
 std::optional<std::int64_t> number_of(const request& req, std::string_view name, std::int64_t otherwise) {
   const auto text = req.query_value(name);
   if (!text) return otherwise;

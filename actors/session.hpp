@@ -46,6 +46,7 @@ struct session_deps {
   caf::actor pairing;
   std::shared_ptr<worker_pool> readers;
   std::shared_ptr<worker_pool> blob_writers;
+  std::shared_ptr<const std::string> capabilities;  // the answer of that route
 };
 
 // `floor_s`: requests at or before it are refused as stale, for they may have been accepted by a process that

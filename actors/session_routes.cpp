@@ -42,6 +42,10 @@ void session_routes::handle(const call_ptr& call) {
       return put_chunk(call);
     case route::post_version:
       return post_version(call);
+    case route::batch:
+      return batch(call);
+    case route::capabilities:
+      return call->answer(ok(*deps_.capabilities));
     default:
       return read(call);
   }
@@ -52,17 +56,28 @@ void session_routes::read(const call_ptr& call) {
 }
 
 void session_routes::commit(const call_ptr& call, store::operation operation, answer_with answer) {
+  commit_all(call, {std::move(operation)}, [call, answer](std::span<const store::commit_outcome> outcomes) {
+    const store::commit_outcome& outcome = outcomes.front();
+    call->answer(outcome.ok() ? answer(*outcome) : refuse(outcome.error()));
+  });
+}
+
+void session_routes::commit_all(const call_ptr& call, std::vector<store::operation> operations,
+                                committed_all done) {
   auto wish = std::make_shared<commit_request>();
   std::int64_t horizon_s = 0;
   ride_along(call, *wish, horizon_s);
-  wish->operations.push_back(std::move(operation));
+  for (store::operation& one : operations) wish->operations.push_back(std::move(one));
   self_->request(deps_.journal, caf::infinite, std::move(wish))
       .then(
-          [this, call, horizon_s, answer](const commit_reply_ptr& reply) {
+          [this, call, horizon_s, done](const commit_reply_ptr& reply) {
             guarded("session", call, [&] {
-              if (horizon_s > 0 && reply->outcomes.front().ok()) horizon_.landed(horizon_s);
-              const store::commit_outcome& outcome = reply->outcomes.back();
-              call->answer(outcome.ok() ? answer(*outcome) : refuse(outcome.error()));
+              std::span<const store::commit_outcome> outcomes = reply->outcomes;
+              if (horizon_s > 0) {
+                if (outcomes.front().ok()) horizon_.landed(horizon_s);
+                outcomes = outcomes.subspan(1);
+              }
+              done(outcomes);
             });
           },
           [call](const caf::error&) {
@@ -142,11 +157,7 @@ void session_routes::post_version(const call_ptr& call) {
   if (!file) return call->answer(refuse(refusal::bad_request, "a file is named by 32 lowercase hex digits"));
   auto post = wire::from_json<wire::version_post>(call->req.body);
   if (!post) return call->answer(refuse(post.error()));
-  const version_id expected = wire::identify_version(*file, post->parents, post->manifest_ct, post->sids);
-  if (expected != post->id)
-    return call->answer(
-        refuse(wire::failure{refusal::version_id_mismatch, "the version id does not fit its content",
-                             "\"expected\":\"" + expected.hex() + "\""}));
+  if (const auto refused = wire::check_version_id(*file, *post)) return call->answer(refuse(*refused));
   // The text is parsed; keeping it until the flush would double what a waiting post weighs.
   call->req.body = std::string();
   commit(call, store::post_version{account_, device_, *file, std::move(*post), deps_.time->now_ms(), 0},
@@ -156,6 +167,33 @@ void session_routes::post_version(const call_ptr& call) {
            call->proved = std::max(call->proved.value_or(0), deps_.heads->of(account_)->load());
            return ok(wire::to_json(stored.answer), stored.created ? 201 : 200);
          });
+}
+
+void session_routes::batch(const call_ptr& call) {
+  auto read = wire::read_batch(call->req.body);
+  if (!read) return call->answer(refuse(read.error()));
+  const batch_owner owner{account_, device_, deps_.time->now_ms()};
+  const auto run = std::make_shared<batch_run>(call, owner, std::move(*read));
+  const auto post = [this, call, run] {
+    commit_all(call, run->take_posts(), [this, call, run](std::span<const store::commit_outcome> outcomes) {
+      // The head as the device now knows it, its own posts included.
+      call->proved = std::max(call->proved.value_or(0), deps_.heads->of(account_)->load());
+      call->answer(run->finish(outcomes));
+    });
+  };
+  const auto next = [call, run, post] { run->has_posts() ? post() : call->answer(run->finish({})); };
+  if (!run->has_chunks()) return next();
+  self_->request(deps_.small_writer, caf::infinite, run->take_chunks())
+      .then(
+          [call, run, next](const small_batch_reply_ptr& reply) {
+            guarded("session", call, [&] {
+              run->stored(std::move(reply->outcomes));
+              next();
+            });
+          },
+          [call](const caf::error&) {
+            call->answer(refuse(refusal::io_error, "the chunk writer has stopped"));
+          });
 }
 
 }  // namespace obsync::actors

@@ -6,6 +6,7 @@
 
 #include <functional>
 
+#include "actors/batch_run.hpp"
 #include "actors/messages.hpp"
 #include "actors/replay_horizon.hpp"
 #include "actors/session.hpp"
@@ -27,6 +28,8 @@ class session_routes {
   using answer_with = std::function<reply(const store::committed&)>;
   // Commits one operation and answers the call: what `answer` makes of success, or the refusal.
   void commit(const call_ptr& call, store::operation operation, answer_with answer);
+  // Commits the operations together and tells `done` what became of each.
+  void commit_all(const call_ptr& call, std::vector<store::operation> operations, committed_all done);
   void ride_along(const call_ptr& call, commit_request& wish, std::int64_t& horizon_s);
 
   void register_recovery(const call_ptr& call);
@@ -36,6 +39,7 @@ class session_routes {
   void heartbeat(const call_ptr& call);
   void put_chunk(const call_ptr& call);
   void post_version(const call_ptr& call);
+  void batch(const call_ptr& call);
 
   caf::event_based_actor* self_;
   const session_deps& deps_;

@@ -1,5 +1,6 @@
 #include "actors/small_writer.hpp"
 
+#include <caf/response_promise.hpp>
 #include <caf/stateful_actor.hpp>
 
 #include <deque>
@@ -16,40 +17,90 @@ namespace obsync::actors {
 
 namespace {
 
+using wire::failure;
+using wire::refusal;
+using chunk_outcome = std::optional<wire::outcome<wire::batch_stored>>;
+
+// Chunks that came together: one of a PUT, whose call is answered, or those of a batch, whose sender is.
+struct task {
+  call_ptr call;  // keeps the bytes
+  account_id account;
+  std::vector<wire::batch_chunk> chunks;
+  std::optional<caf::response_promise> promise = {};
+  std::vector<chunk_outcome> outcomes = {};  // one per chunk, filled on the way
+};
+
+reply reply_to_put(const wire::batch_chunk& chunk, const chunk_outcome& outcome) {
+  if (!outcome) return refuse(refusal::io_error, "the chunk writer has stopped");
+  if (!*outcome) return refuse(outcome->error());
+  return ok(wire::to_json(wire::put_answer{chunk.sid}), (*outcome)->created ? 201 : 200);
+}
+
+void answer(task& done) {
+  if (!done.promise) return done.call->answer(reply_to_put(done.chunks.front(), done.outcomes.front()));
+  auto reply = std::make_shared<small_batch_reply>();
+  for (const chunk_outcome& one : done.outcomes)
+    reply->outcomes.push_back(one ? *one : failure{refusal::io_error, "the chunk writer has stopped"});
+  done.promise->deliver(std::move(reply));
+}
+
 struct small_writer_state {
   static inline const char* name = "small_writer";
+  using self_ptr = caf::stateful_actor<small_writer_state>*;
 
   small_writer_limits limits;
   small_writer_deps deps;
-  std::deque<small_chunk_call> queue;  // calls answer 503 by themselves should this actor die
-  bool armed = false;                  // a flush_now is on its way
+  // The ledger: everything not yet answered is in here, and the destructor answers what is left.
+  std::deque<task> queue;
+  std::size_t queued_chunks = 0;
+  bool armed = false;  // a flush_now is on its way
   group_hold company;
   std::uint64_t groups = 0;  // flushed so far: tells a flush_due that came too late
 
+  // A chunk to be written, and the room it takes.
   struct accepted {
-    small_chunk_call task;
+    task* of;
+    std::size_t at;
     store::room::reservation space;
+    const wire::batch_chunk& chunk() const { return of->chunks[at]; }
+    void settle(const wire::outcome<wire::batch_stored>& outcome) { of->outcomes[at].emplace(outcome); }
   };
 
-  void on_chunk(caf::stateful_actor<small_writer_state>* self, small_chunk_call& task);
-  void on_flush(caf::stateful_actor<small_writer_state>* self);
-  void arm(caf::stateful_actor<small_writer_state>* self);
-  // The task, when it must be written; otherwise its call has been answered.
-  std::optional<accepted> admit(small_chunk_call& task);
+  ~small_writer_state() {
+    for (task& left : queue) answer(left);
+  }
+
+  void enqueue(self_ptr self, task&& fresh);
+  caf::result<small_batch_reply_ptr> on_batch(self_ptr self, const small_batch_ptr& batch);
+  void on_flush(self_ptr self);
+  void arm(self_ptr self);
+  std::vector<task> take_group();
+  // The chunk, when it must be written; otherwise its outcome is settled.
+  std::optional<accepted> admit(task& of, std::size_t at);
   void write(std::vector<accepted>& group);
+  void refuse_all(std::vector<accepted>& group, const error& reason);
 };
 
-void small_writer_state::on_chunk(caf::stateful_actor<small_writer_state>* self, small_chunk_call& task) {
-  if (queue.size() >= limits.queue_chunks_max) {
-    task.call->answer(refuse(wire::refusal::overloaded, "too many chunks are waiting"));
-    return;
+void small_writer_state::enqueue(self_ptr self, task&& fresh) {
+  fresh.outcomes.resize(fresh.chunks.size());
+  if (queued_chunks + fresh.chunks.size() > limits.queue_chunks_max) {
+    for (chunk_outcome& one : fresh.outcomes)
+      one.emplace(failure{refusal::overloaded, "too many chunks are waiting"});
+    return answer(fresh);
   }
-  queue.push_back(std::move(task));
+  queued_chunks += fresh.chunks.size();
+  queue.push_back(std::move(fresh));
   arm(self);
 }
 
+caf::result<small_batch_reply_ptr> small_writer_state::on_batch(self_ptr self, const small_batch_ptr& batch) {
+  caf::response_promise promise = self->make_response_promise();
+  enqueue(self, {batch->call, batch->account, batch->chunks, promise});
+  return promise;
+}
+
 // Flushes when the group is complete; the first of a group that is not starts its clock.
-void small_writer_state::arm(caf::stateful_actor<small_writer_state>* self) {
+void small_writer_state::arm(self_ptr self) {
   if (armed) return;
   if (company.is_complete(queue.size())) {
     armed = true;
@@ -59,76 +110,95 @@ void small_writer_state::arm(caf::stateful_actor<small_writer_state>* self) {
   }
 }
 
-void small_writer_state::on_flush(caf::stateful_actor<small_writer_state>* self) {
+std::vector<task> small_writer_state::take_group() {
+  std::vector<task> group;
+  std::size_t chunks = 0;
+  while (!queue.empty()) {
+    chunks += queue.front().chunks.size();
+    if (!group.empty() && chunks > limits.group_chunks_max) break;
+    queued_chunks -= queue.front().chunks.size();
+    group.push_back(std::move(queue.front()));
+    queue.pop_front();
+  }
+  return group;
+}
+
+void small_writer_state::on_flush(self_ptr self) {
   armed = false;
   ++groups;
-  std::vector<accepted> group;
-  std::size_t taken = 0;
-  for (; taken < limits.group_chunks_max && !queue.empty(); ++taken) {
-    small_chunk_call task = std::move(queue.front());
-    queue.pop_front();
-    const call_ptr call = task.call;
-    guarded(name, call, [&] {
-      if (auto wanted = admit(task)) group.push_back(std::move(*wanted));
-    });
-  }
-  company.flushed(taken);
-  if (!group.empty()) write(group);
+  std::vector<task> group = take_group();
+  company.flushed(group.size());
+  // Whatever is thrown below, everyone is answered.
+  guarded(name, nullptr, [&] {
+    std::vector<accepted> fresh;
+    for (task& one : group)
+      for (std::size_t at = 0; at < one.chunks.size(); ++at)
+        if (auto wanted = admit(one, at)) fresh.push_back(std::move(*wanted));
+    if (!fresh.empty()) write(fresh);
+  });
+  for (task& one : group) answer(one);
   if (!queue.empty()) {
     armed = true;
     self->send(self, flush_now{});
   }
 }
 
-std::optional<small_writer_state::accepted> small_writer_state::admit(small_chunk_call& task) {
-  const std::string& body = task.call->req.body;
-  const result<bool> present = deps.present->has(task.account, task.sid);
-  if (!present) {
-    task.call->answer(refuse(wire::refusal::io_error, "the chunk store could not be read"));
+std::optional<small_writer_state::accepted> small_writer_state::admit(task& of, std::size_t at) {
+  const wire::batch_chunk& chunk = of.chunks[at];
+  const auto refused = [&](failure reason) {
+    of.outcomes[at].emplace(std::move(reason));
     return std::nullopt;
-  }
+  };
+  if (of.outcomes[at]) return std::nullopt;
+  const result<bool> present = deps.present->has(of.account, chunk.sid);
+  if (!present) return refused({refusal::io_error, "the chunk store could not be read"});
   store::room::reservation space;
   if (!*present) {
-    auto reserved = deps.space->reserve(task.account, static_cast<std::int64_t>(body.size()));
-    if (!reserved) {
-      task.call->answer(refuse(reserved.error()));
-      return std::nullopt;
-    }
+    auto reserved = deps.space->reserve(of.account, static_cast<std::int64_t>(chunk.sealed.size()));
+    if (!reserved) return refused(reserved.error());
     space = std::move(*reserved);
   }
-  if (crypto::sha256(as_bytes(body)).raw != task.sid.raw) {
-    task.call->answer(refuse(wire::refusal::sid_mismatch, "the body does not hash to the chunk's name"));
-    return std::nullopt;
-  }
+  if (crypto::sha256(chunk.sealed).raw != chunk.sid.raw)
+    return refused({refusal::sid_mismatch, "the body does not hash to the chunk's name"});
   if (*present) {
-    task.call->answer(ok(wire::to_json(wire::put_answer{task.sid})));
+    of.outcomes[at].emplace(wire::batch_stored{false});
     return std::nullopt;
   }
-  return accepted{std::move(task), std::move(space)};
+  return accepted{&of, at, std::move(space)};
 }
 
 void small_writer_state::write(std::vector<accepted>& group) {
-  std::vector<store::small_put> batch;
-  for (const accepted& item : group) {
-    const byte_view body = as_bytes(item.task.call->req.body);
-    batch.push_back({item.task.account, item.task.sid, bytes(body.begin(), body.end()), deps.time->now_ms()});
-  }
-  auto done = deps.chunks->put(batch);
-  if (!done) {
-    const bool full = done.error().code == errc::no_space;
-    if (!full) deps.state->fault("blobs volume faulted: restart the server to recover");
-    log::line(log::level::error, "chunk_put_failed").add("kind", obsync::name(done.error().code));
-    for (accepted& item : group)
-      item.task.call->answer(full ? refuse(wire::refusal::storage_full, "no room left on the blobs volume")
-                                  : refuse(wire::refusal::io_error, "the chunk could not be stored"));
+  std::vector<store::small_put> puts;
+  const std::int64_t now_ms = deps.time->now_ms();
+  for (const accepted& item : group)
+    puts.push_back({item.of->account, item.chunk().sid, item.chunk().sealed, now_ms});
+  auto done = deps.chunks->put(puts);
+  if (!done && done.error().code == errc::no_space && group.size() > 1) {
+    // A large batch that finds no room must not refuse its neighbours: each chunk gets its own try.
+    for (accepted& item : group) {
+      std::vector<accepted> alone;
+      alone.push_back(std::move(item));
+      write(alone);
+    }
     return;
   }
+  if (!done) return refuse_all(group, done.error());
   for (std::size_t i = 0; i < group.size(); ++i) {
     // Two devices may have sent one chunk into one group: the second finds it there and gives its room back.
     const bool created = (*done)[i] == store::put_result::created;
     if (created) group[i].space.keep();
-    group[i].task.call->answer(ok(wire::to_json(wire::put_answer{group[i].task.sid}), created ? 201 : 200));
+    const wire::outcome<wire::batch_stored> stored = wire::batch_stored{created};
+    group[i].settle(stored);
   }
+}
+
+void small_writer_state::refuse_all(std::vector<accepted>& group, const error& reason) {
+  const bool full = reason.code == errc::no_space;
+  if (!full) deps.state->fault("blobs volume faulted: restart the server to recover");
+  log::line(log::level::error, "chunk_put_failed").add("kind", obsync::name(reason.code));
+  for (accepted& item : group)
+    item.settle(full ? failure{refusal::storage_full, "no room left on the blobs volume"}
+                     : failure{refusal::io_error, "the chunk could not be stored"});
 }
 
 caf::behavior small_writer(caf::stateful_actor<small_writer_state>* self, const small_writer_limits& limits,
@@ -137,7 +207,11 @@ caf::behavior small_writer(caf::stateful_actor<small_writer_state>* self, const 
   self->state.deps = deps;
   log_unexpected(self, small_writer_state::name);
   return {
-      [self](small_chunk_call& task) { self->state.on_chunk(self, task); },
+      [self](const small_chunk_call& from) {
+        const byte_view body = as_bytes(from.call->req.body);
+        self->state.enqueue(self, {from.call, from.account, {{from.sid, body}}});
+      },
+      [self](const small_batch_ptr& batch) { return self->state.on_batch(self, batch); },
       [self](flush_now) { self->state.on_flush(self); },
       [self](const flush_due& due) {
         if (due.group == self->state.groups && !self->state.armed) self->state.on_flush(self);

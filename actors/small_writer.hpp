@@ -2,9 +2,12 @@
 //
 // OWNS      the order of everything in small.db.
 // HEARS     small_chunk_call, whose call it answers itself: 201 | 200 when stored already | volume_full |
-//           quota_exceeded | sid_mismatch | storage_full | io_error | overloaded. flush_now, from itself.
+//           quota_exceeded | sid_mismatch | storage_full | io_error | overloaded;
+//           small_batch_ptr -> small_batch_reply_ptr, always, with the same outcome for each chunk;
+//           flush_now, from itself.
 // PROMISES  an answer of 201 means the chunk is on disk; chunks that wait share one flush; a chunk that is
-//           stored already is answered 200 even when the volume is full.
+//           stored already is answered 200 even when the volume is full; the chunks of a batch share one
+//           flush, however many they are.
 // NEVER     holds more than its queue bound.
 // BLOCKS    yes, in the store: wiring gives it a thread of its own.
 #pragma once

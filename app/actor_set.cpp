@@ -12,13 +12,26 @@
 #include "actors/setup.hpp"
 #include "actors/small_writer.hpp"
 #include "actors/supervisor.hpp"
+#include "app/version.hpp"
 #include "core/log.hpp"
+#include "wire/capabilities.hpp"
+#include "wire/limits.hpp"
 
 namespace obsync::app {
 
 namespace {
 
 using actors::placement;
+
+// What this server does beyond protocol v1.
+wire::capabilities offered() {
+  wire::capabilities out{"obsyncd " + std::string(version_text)};
+  out.batch = {static_cast<std::int64_t>(wire::batch_chunks_max),
+               static_cast<std::int64_t>(wire::batch_posts_max),
+               static_cast<std::int64_t>(wire::batch_chunk_bytes_max),
+               static_cast<std::int64_t>(wire::batch_body_bytes_max)};
+  return out;
+}
 
 struct builder {
   caf::actor_system& system;
@@ -117,6 +130,7 @@ actors::session_deps builder::sessions(const caf::actor& journal, const caf::act
   deps.feed = feed;
   deps.readers = made.readers;
   deps.blob_writers = made.blob_writers;
+  deps.capabilities = std::make_shared<const std::string>(wire::to_json(offered()));
   return deps;
 }
 
@@ -133,9 +147,10 @@ void builder::spawn_front(actors::session_deps deps, std::optional<std::string> 
   limits.sessions.nonces.per_device_max = static_cast<std::size_t>(settings.session.nonces_per_device);
   limits.sessions.nonces.total_max = static_cast<std::size_t>(settings.session.nonces_total);
   limits.sessions.idle_s_min = settings.session.idle.count() / 1000;
-  made.front = keep("front", actors::spawn_front(system, limits,
-                                                 {state, opened.server_key, std::move(opened.devices),
-                                                  std::move(plugin_manifest), readiness, std::move(deps)}));
+  made.front =
+      keep("front", actors::spawn_front(system, limits,
+                                        {state, made.directory, opened.server_key, std::move(opened.devices),
+                                         std::move(plugin_manifest), readiness, std::move(deps)}));
 }
 
 void builder::introduce(const caf::actor& journal) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/device_directory.hpp"
 #include "actors/health.hpp"
 #include "actors/worker_pool.hpp"
 #include "app/stores.hpp"
@@ -20,6 +21,7 @@ namespace obsync::app {
 
 struct actor_set {
   caf::actor front;
+  std::shared_ptr<actors::device_directory> directory = std::make_shared<actors::device_directory>();
   std::vector<caf::actor> others;
   std::shared_ptr<actors::worker_pool> readers;
   std::shared_ptr<actors::worker_pool> blob_writers;

@@ -77,7 +77,7 @@ class built_house final : public house {
         spawn_actors(*system_, settings_, stores_, state_, random_, load_plugin(settings_.server.plugin_dir));
     if (!actors) return actors.error();
     actors_ = std::move(*actors);
-    door_ = actors::make_door(actors_.front);
+    door_ = actors::make_door(actors_.front, actors_.directory);
     server_ = std::make_unique<http::server>(http_options_of(settings_), *door_, *random_);
     auto listening = http::listen(io_, settings_.server.listen.host, settings_.server.listen.port, *server_);
     if (!listening) {

@@ -46,6 +46,8 @@ class connection_call final : public actors::call {
   handler done_;
 };
 
+std::atomic<std::uint64_t> next_number{1};
+
 std::optional<std::string> copy_of(const std::string* value) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(*value);
 }
@@ -53,7 +55,7 @@ std::optional<std::string> copy_of(const std::string* value) {
 }  // namespace
 
 connection::connection(std::unique_ptr<stream> peer, server& shared, std::string address)
-    : peer_(std::move(peer)), shared_(shared), address_(std::move(address)) {}
+    : peer_(std::move(peer)), shared_(shared), address_(std::move(address)), number_(next_number++) {}
 
 void connection::run() {
   net::dispatch(peer_->executor(), [self = shared_from_this()] { self->read_head(); });
@@ -91,6 +93,7 @@ void connection::cut() {
 
 void connection::enter(phase next, std::chrono::milliseconds life) {
   phase_ = next;
+  is_waiting_ = next == phase::idle || next == phase::head;
   deadline_ms_ = steady_ms(std::chrono::steady_clock::now() + life);
 }
 
@@ -193,6 +196,12 @@ void connection::begin_request() {
 void connection::plan_body() {
   const route_entry& entry = *match_->entry;
   const std::uint64_t declared = head_->content_length.value_or(0);
+  const bool is_expected =
+      entry.by == proof::token_in_body || (entry.by == proof::signature && shared_.entry().expects(signer()));
+  if (!is_expected) {
+    if (declared > 0 || head_->chunked) body_state_ = actors::body_state::unread;
+    return submit();
+  }
   if (entry.where == actors::route::chunk_put) {
     if (head_->chunked) {
       body_state_ = actors::body_state::length_required;
@@ -208,9 +217,11 @@ void connection::plan_body() {
     return submit();
   }
   if (declared == 0 && !head_->chunked) return submit();
+  const bool by_token = entry.by == proof::token_in_body;
   const std::uint64_t reserved =
-      entry.proves_by_body ? entry.preauth_bytes : (head_->chunked ? entry.body_bytes_max : declared);
-  if (!byte_budget::try_take(shared_.preauth(), reserved, preauth_)) {
+      by_token ? entry.preauth_bytes : (head_->chunked ? entry.body_bytes_max : declared);
+  if (!byte_budget::try_take(by_token ? shared_.token_bodies() : shared_.signed_bodies(), reserved,
+                             preauth_)) {
     log::line(log::level::warn, "preauth_body").add("decision", "preauth_budget_full");
     return answer_bare_503();
   }
@@ -277,6 +288,11 @@ void connection::end_body(actors::body_state state) {
   submit();
 }
 
+actors::credentials connection::signer() const {
+  return {copy_of(head_->header(wire::header_device)), copy_of(head_->header(wire::header_timestamp)),
+          copy_of(head_->header(wire::header_nonce)), copy_of(head_->header(wire::header_signature))};
+}
+
 // --- into the house
 
 void connection::submit() {
@@ -287,10 +303,7 @@ void connection::submit() {
   request.target = head_->target;
   request.params = std::move(match_->params);
   request.query = std::move(target_->query);
-  request.signer.device = copy_of(head_->header(wire::header_device));
-  request.signer.timestamp = copy_of(head_->header(wire::header_timestamp));
-  request.signer.nonce = copy_of(head_->header(wire::header_nonce));
-  request.signer.signature = copy_of(head_->header(wire::header_signature));
+  request.signer = signer();
   request.address = address_;
   request.body = std::move(body_);
   request.body_is = body_state_;
@@ -303,6 +316,7 @@ void connection::submit() {
       [self = shared_from_this(), generation](actors::reply&& reply, std::optional<sequence> proved) {
         if (self->phase_ == phase::closed || generation != self->generation_) return;
         self->proved_ = proved;
+        if (proved) self->has_proved_ = true;
         self->on_reply(std::move(reply));
       });
   call_ = call;

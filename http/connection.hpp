@@ -39,6 +39,10 @@ class connection : public std::enable_shared_from_this<connection> {
   void wind_down();
   // Closes whatever is going on. Any thread.
   void cut();
+  // Whether it waits for its peer and has never proved a credential. Any thread.
+  bool is_expendable() const { return is_waiting_ && !has_proved_; }
+  // Connections are numbered as they come.
+  std::uint64_t number() const { return number_; }
 
  private:
   enum class phase { idle, head, admission, body, answer, write, closed };
@@ -53,6 +57,7 @@ class connection : public std::enable_shared_from_this<connection> {
   void collect_body();
   void end_body(actors::body_state state);
   void submit();
+  actors::credentials signer() const;
 
   // --- connection_reply.cpp: from the answer to the next request
   void on_reply(actors::reply&& reply);
@@ -79,11 +84,14 @@ class connection : public std::enable_shared_from_this<connection> {
   std::unique_ptr<stream> peer_;
   server& shared_;
   const std::string address_;
+  const std::uint64_t number_;
   boost::beast::flat_buffer arrived_;
 
   phase phase_ = phase::idle;
   std::atomic<std::int64_t> deadline_ms_{0};  // steady clock; read by the listener's round
   std::atomic<bool> winding_down_{false};
+  std::atomic<bool> is_waiting_{true};  // for a head, or for what is left of one
+  std::atomic<bool> has_proved_{false};
   bool first_request_ = true;
   bool too_slow_ = false;  // a deadline ended the body
 

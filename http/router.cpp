@@ -55,15 +55,15 @@ bool fits(const compiled& candidate, const std::vector<std::string>& segments,
 
 const std::vector<route_entry>& all_routes() {
   static const std::vector<route_entry> routes = {
-      {route::livez, "GET", "/livez", json, json},
-      {route::readyz, "GET", "/readyz", json, json},
-      {route::setup, "POST", "/v1/setup", small_json, json, true},
-      {route::plugin_manifest, "GET", "/v1/plugin/manifest", json, json},
+      {route::livez, "GET", "/livez", json, json, proof::none},
+      {route::readyz, "GET", "/readyz", json, json, proof::none},
+      {route::setup, "POST", "/v1/setup", small_json, json, proof::token_in_body},
+      {route::plugin_manifest, "GET", "/v1/plugin/manifest", json, json, proof::none},
       {route::account, "GET", "/v1/account", json, json},
       {route::register_recovery, "POST", "/v1/account/recovery", json, json},
       {route::create_pairing, "POST", "/v1/pairing", json, json},
       {route::pairing_status, "GET", "/v1/pairing/{id}", json, json},
-      {route::claim, "POST", "/v1/pairing/{id}/claim", small_json, json, true},
+      {route::claim, "POST", "/v1/pairing/{id}/claim", small_json, json, proof::token_in_body},
       {route::reveal, "POST", "/v1/pairing/{id}/reveal", json, json},
       {route::approve, "POST", "/v1/pairing/{id}/approve", json, json},
       {route::reject, "POST", "/v1/pairing/{id}/reject", json, json},
@@ -82,6 +82,8 @@ const std::vector<route_entry>& all_routes() {
       {route::post_version, "POST", "/v1/files/{id}/versions", json, json},
       {route::version, "GET", "/v1/files/{id}/versions/{vid}", json, json},
       {route::changes, "GET", "/v1/changes", json, json},
+      {route::batch, "POST", "/v1/batch", wire::batch_body_bytes_max, json},
+      {route::capabilities, "GET", "/v1/capabilities", json, json},
   };
   return routes;
 }

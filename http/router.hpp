@@ -11,13 +11,16 @@
 
 namespace obsync::http {
 
+// What a request of this route proves itself by, if by anything.
+enum class proof { none, signature, token_in_body };
+
 struct route_entry {
   actors::route where;
   std::string_view method;
   std::string_view path;  // the template, as the request log names it
   std::uint64_t body_bytes_max;
   std::uint64_t preauth_bytes;  // what a chunked body reserves of the pre-authentication budget
-  bool proves_by_body = false;  // the credential is in the body: setup and claim
+  proof by = proof::signature;
 };
 
 struct route_match {

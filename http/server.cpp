@@ -1,5 +1,7 @@
 #include "http/server.hpp"
 
+#include "http/connection.hpp"
+
 namespace obsync::http {
 
 server::server(const http_options& options, actors::door& entry, random_source& random)
@@ -9,13 +11,26 @@ server::server(const http_options& options, actors::door& entry, random_source& 
       small_bodies_(byte_budget::make(options.admission_bytes / 4)),
       large_bodies_(byte_budget::make(options.admission_bytes / 4)),
       uploads_(byte_budget::make(options.admission_bytes / 2)),
-      preauth_(byte_budget::make(options.preauth_bytes)) {}
+      signed_bodies_(byte_budget::make(options.preauth_bytes)),
+      token_bodies_(byte_budget::make(options.preauth_bytes)) {}
 
 bool server::enter(const std::shared_ptr<connection>& who) {
   const std::lock_guard lock(mutex_);
-  if (alive_.size() >= options_.connections_max) return false;
+  if (alive_.size() >= options_.connections_max) {
+    const auto goes = oldest_expendable();
+    if (!goes) return false;
+    alive_.erase(goes);
+    goes->cut();
+  }
   alive_.insert(who);
   return true;
+}
+
+std::shared_ptr<connection> server::oldest_expendable() const {
+  std::shared_ptr<connection> oldest;
+  for (const auto& one : alive_)
+    if (one->is_expendable() && (!oldest || one->number() < oldest->number())) oldest = one;
+  return oldest;
 }
 
 void server::leave(const std::shared_ptr<connection>& who) {

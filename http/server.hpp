@@ -45,9 +45,13 @@ class server {
   const std::shared_ptr<byte_budget>& small_bodies() const { return small_bodies_; }  // a quarter
   const std::shared_ptr<byte_budget>& large_bodies() const { return large_bodies_; }  // a quarter
   const std::shared_ptr<byte_budget>& uploads() const { return uploads_; }            // half
-  const std::shared_ptr<byte_budget>& preauth() const { return preauth_; }
+  // What bodies may take before their credential is proved: those of devices that are known, and those that
+  // carry a token. Strangers that exhaust the second leave the first alone.
+  const std::shared_ptr<byte_budget>& signed_bodies() const { return signed_bodies_; }
+  const std::shared_ptr<byte_budget>& token_bodies() const { return token_bodies_; }
 
-  // False when the ceiling is reached.
+  // At the ceiling, the oldest connection that waits and has never proved a credential makes room: a crowd
+  // of silent strangers must not keep a device out. False when there is none.
   bool enter(const std::shared_ptr<connection>& who);
   void leave(const std::shared_ptr<connection>& who);
   std::vector<std::shared_ptr<connection>> alive() const;
@@ -66,8 +70,12 @@ class server {
   std::shared_ptr<byte_budget> small_bodies_;
   std::shared_ptr<byte_budget> large_bodies_;
   std::shared_ptr<byte_budget> uploads_;
-  std::shared_ptr<byte_budget> preauth_;
+  std::shared_ptr<byte_budget> signed_bodies_;
+  std::shared_ptr<byte_budget> token_bodies_;
   std::atomic<bool> stopping_{false};
+  // Whom to cut so that one more fits; nothing when nobody may be. Holds the lock.
+  std::shared_ptr<connection> oldest_expendable() const;
+
   mutable std::mutex mutex_;
   std::condition_variable emptied_;
   std::unordered_set<std::shared_ptr<connection>> alive_;

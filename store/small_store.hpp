@@ -19,7 +19,7 @@ namespace obsync::store {
 struct small_put {
   account_id account;
   chunk_sid sid;
-  bytes body;
+  byte_view body;  // of the caller, until put returns
   std::int64_t now_ms = 0;
 };
 

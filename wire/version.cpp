@@ -272,6 +272,13 @@ version_id identify_version(const file_id& file, std::vector<version_id> parents
   return version_id{hash.finish().raw};
 }
 
+std::optional<failure> check_version_id(const file_id& file, const version_post& post) {
+  const version_id expected = identify_version(file, post.parents, post.manifest_ct, post.sids);
+  if (expected == post.id) return std::nullopt;
+  return failure{refusal::version_id_mismatch, "the version id does not fit its content",
+                 "\"expected\":\"" + expected.hex() + "\""};
+}
+
 std::vector<chunk_sid> missing_of(std::string_view error_body) {
   auto read = read_json<std::vector<chunk_sid>>(error_body, [](json_fields& in, std::vector<chunk_sid>& out) {
     in.ids("missing", version_sids_max, out);

@@ -110,6 +110,9 @@ digest content_version_id(const file_id& file, std::vector<version_id> parents,
 version_id identify_version(const file_id& file, std::vector<version_id> parents, byte_view manifest_ct,
                             const std::vector<chunk_sid>& sids);
 
+// `422 version_id_mismatch`, with the id the content has, when the post claims another one.
+std::optional<failure> check_version_id(const file_id& file, const version_post& post);
+
 // The sids a `409 missing_chunks` lists.
 std::vector<chunk_sid> missing_of(std::string_view error_body);
 

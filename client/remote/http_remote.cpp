@@ -1,6 +1,8 @@
 #include "client/remote/http_remote.hpp"
 
 #include <algorithm>
+#include <mutex>
+#include <utility>
 
 #include "client/remote/answers.hpp"
 #include "wire/limits.hpp"
@@ -107,6 +109,24 @@ class http_remote final : public remote {
         calls_.perform(post_call("/v1/files/" + file.hex() + "/versions", body, true)));
   }
 
+  std::optional<wire::batch_limits> batch_limits() override {
+    const std::lock_guard lock(mutex_);
+    if (!offered_) ask_what_is_offered();
+    return offered_ ? offered_->batch : std::nullopt;
+  }
+
+  remote_result<wire::batch_answer> batch(const wire::batch_request& what) override {
+    // A repeat finds the chunks stored, and carries the same version ids.
+    const std::string body = wire::to_body(what);
+    call sent = post_call("/v1/batch", body, true);
+    sent.content_type = "application/octet-stream";
+    auto answer = read_answer<wire::batch_answer>(calls_.perform(sent));
+    if (!answer) return answer.error();
+    if (answer->chunks.size() != what.chunks.size() || answer->posts.size() != what.posts.size())
+      return malformed("the server answered another number of items than were sent");
+    return answer;
+  }
+
   remote_result<wire::device_list> devices() override {
     call what = get_call("/v1/devices");
     what.answer_bytes_max = listing_answer_bytes_max;
@@ -122,6 +142,17 @@ class http_remote final : public remote {
   std::uint64_t bytes_received() const override { return calls_.bytes_received(); }
 
  private:
+  // A server that answers, and says nothing of itself, offers nothing. One that does not answer is asked
+  // again.
+  void ask_what_is_offered() {
+    auto answer = read_answer<wire::capabilities>(calls_.perform(get_call("/v1/capabilities")));
+    if (answer) {
+      offered_ = std::move(*answer);
+    } else if (answer.error().refusal == wire::refusal::not_found) {
+      offered_.emplace();
+    }
+  }
+
   static remote_result<fetched_chunks> read_parts(const http_answer& answer,
                                                   const std::vector<chunk_sid>& sids) {
     auto boundary = wire::boundary_of(answer.content_type);
@@ -145,6 +176,8 @@ class http_remote final : public remote {
   }
 
   caller& calls_;
+  std::mutex mutex_;
+  std::optional<wire::capabilities> offered_;
 };
 
 }  // namespace

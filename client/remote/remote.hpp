@@ -17,6 +17,8 @@
 #include "core/ids.hpp"
 #include "core/result.hpp"
 #include "wire/account.hpp"
+#include "wire/batch.hpp"
+#include "wire/capabilities.hpp"
 #include "wire/chunk.hpp"
 #include "wire/device.hpp"
 #include "wire/failure.hpp"
@@ -65,6 +67,11 @@ class remote {
   virtual remote_result<fetched_chunks> get_chunks(const std::vector<chunk_sid>& sids) = 0;
   virtual remote_result<wire::version_answer> post_version(const file_id& file,
                                                            const wire::version_post& post) = 0;
+
+  // How much one batch may hold; nothing when this server takes none, or none is known of it yet.
+  virtual std::optional<wire::batch_limits> batch_limits() = 0;
+  // One outcome for each item. The views of `what` must live until it returns.
+  virtual remote_result<wire::batch_answer> batch(const wire::batch_request& what) = 0;
 
   virtual remote_result<wire::device_list> devices() = 0;
   virtual remote_result<void> heartbeat(const wire::heartbeat_request& request) = 0;

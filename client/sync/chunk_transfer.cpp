@@ -23,15 +23,6 @@ transfer_error stopped() {
   return remote_fault({remote_error::kind::stopped, {}, "stopped", {}});
 }
 
-remote_result<void> send_one(sync_session& session, const sealed_chunk& sealed, bool certainly_missing) {
-  if (!certainly_missing && sealed.ciphertext.size() > unasked_bytes_max) {
-    const auto missing = session.server.missing({sealed.sid});
-    if (!missing) return missing.error();
-    if (missing->empty()) return {};
-  }
-  return session.server.put_chunk(sealed.sid, sealed.ciphertext);
-}
-
 // Bytes at `offset` of `from` when they are the chunk named.
 template <class Source>
 std::optional<bytes> read_chunk(Source& from, std::uint64_t offset, const wire::manifest_chunk& chunk,
@@ -97,8 +88,18 @@ class fetching {
 
 }  // namespace
 
-transfer_result<sent_file> send_chunks(sync_session& session, vault_reader& reader, std::uint64_t size,
-                                       const std::set<chunk_sid>& known, const std::set<chunk_sid>& lacking) {
+remote_result<void> send_chunk(sync_session& session, const sealed_chunk& sealed,
+                               const chunk_knowledge& there) {
+  if (!there.lacking.contains(sealed.sid) && sealed.ciphertext.size() > unasked_bytes_max) {
+    const auto missing = session.server.missing({sealed.sid});
+    if (!missing) return missing.error();
+    if (missing->empty()) return {};
+  }
+  return session.server.put_chunk(sealed.sid, sealed.ciphertext);
+}
+
+transfer_result<sent_file> seal_chunks(sync_session& session, vault_reader& reader, std::uint64_t size,
+                                       const chunk_knowledge& there, const chunk_sink& sink) {
   sent_file out;
   crypto::sha256_stream whole;
   file_chunks source(reader, size);
@@ -108,13 +109,13 @@ transfer_result<sent_file> send_chunks(sync_session& session, vault_reader& read
     if (!chunk) return local_fault(chunk.error());
     if (!*chunk) break;
     whole.update(**chunk);
-    const sealed_chunk sealed = seal_chunk(*session.domain, **chunk);
+    sealed_chunk sealed = seal_chunk(*session.domain, **chunk);
     const auto length = static_cast<std::int64_t>((*chunk)->size());
-    if (lacking.contains(sealed.sid) || (lacking.empty() && !known.contains(sealed.sid))) {
-      const auto sent = send_one(session, sealed, lacking.contains(sealed.sid));
-      if (!sent) return remote_fault(sent.error());
-    }
     out.chunks.push_back({sealed.sid, sealed.cid, length});
+    if (there.lacking.empty() ? !there.known.contains(sealed.sid) : there.lacking.contains(sealed.sid)) {
+      const auto taken = sink(std::move(sealed));
+      if (!taken) return remote_fault(taken.error());
+    }
     session.progress->moved(static_cast<std::uint64_t>(length));
   }
   out.sha256 = whole.finish();

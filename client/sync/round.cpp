@@ -7,6 +7,7 @@
 #include "client/sync/domain_map.hpp"
 #include "client/sync/look.hpp"
 #include "client/sync/publish.hpp"
+#include "client/sync/push_batch.hpp"
 #include "client/sync/rearrange.hpp"
 
 namespace obsync::client {
@@ -152,7 +153,9 @@ class round_run {
             .push_back(&one);
       }
     }
-    in_flight(small.size(), [&](std::size_t i) { publish(session_, *small[i]); });
+    const auto groups = group_pushes(small, small.empty() ? std::nullopt : session_.server.batch_limits());
+    in_flight(groups.together.size(), [&](std::size_t i) { publish_together(session_, groups.together[i]); });
+    in_flight(groups.alone.size(), [&](std::size_t i) { publish(session_, *groups.alone[i]); });
     for (const push* one : large) {
       if (!session_.must_stop()) publish(session_, *one);
     }

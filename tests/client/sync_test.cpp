@@ -236,6 +236,55 @@ TEST_F(Sync, ReportsARefusedFileAndBringsTheOthersUpToDate) {
   EXPECT_TRUE(a.round(std::set<std::string>{}).up_to_date) << "it is tried again without being asked";
 }
 
+TEST_F(Sync, SmallFilesTravelInOneBatchWhereTheServerTakesThem) {
+  a.remote->offers = wire::batch_limits{256, 256, 64 << 10, 16 << 20};
+  for (int i = 0; i < 40; ++i) a.folder.write("note " + std::to_string(i), std::to_string(i));
+  a.folder.write("large", std::string(70'000, 'x'));
+  int batches = 0;
+  a.remote->before = [&](const std::string& call) -> std::optional<remote_error> {
+    batches += call == "batch" ? 1 : 0;
+    return std::nullopt;
+  };
+  const auto report = a.round();
+  EXPECT_TRUE(report.up_to_date);
+  EXPECT_EQ(report.pushed, 41u);
+  EXPECT_EQ(batches, 1);
+  EXPECT_TRUE(b.round().up_to_date);
+  EXPECT_EQ(a.folder.texts(), b.folder.texts());
+}
+
+TEST_F(Sync, AFileRefusedInABatchIsTriedAloneAndIsItsOwnTrouble) {
+  a.remote->offers = wire::batch_limits{256, 256, 64 << 10, 16 << 20};
+  a.folder.write("a", "1");
+  a.folder.write("b", "2");
+  int puts = 0;
+  a.remote->before = [&](const std::string& call) -> std::optional<remote_error> {
+    // The first chunk of the batch, and the same one alone.
+    if (call == "put_chunk" && ++puts % 2 == 1) return refused(wire::refusal::volume_full);
+    return std::nullopt;
+  };
+  const auto report = a.round();
+  EXPECT_FALSE(report.up_to_date);
+  ASSERT_EQ(report.troubles.size(), 1u);
+  EXPECT_EQ(report.troubles[0].code, "volume_full");
+  EXPECT_EQ(report.pushed, 1u);
+}
+
+TEST_F(Sync, ABatchThatGotNoAnswerIsMadeUpForInTheNextRound) {
+  a.remote->offers = wire::batch_limits{256, 256, 64 << 10, 16 << 20};
+  for (int i = 0; i < 5; ++i) a.folder.write("note " + std::to_string(i), std::to_string(i));
+  bool broken = true;
+  a.remote->before = [&](const std::string& call) -> std::optional<remote_error> {
+    if (call == "batch" && broken) return remote_error{remote_error::kind::unreachable, {}, "gone", {}};
+    return std::nullopt;
+  };
+  EXPECT_FALSE(a.round().up_to_date);
+  broken = false;
+  EXPECT_TRUE(a.round().up_to_date);
+  EXPECT_TRUE(b.round().up_to_date);
+  EXPECT_EQ(a.folder.texts(), b.folder.texts());
+}
+
 TEST_F(Sync, OfChangedPathsLooksOnlyThere) {
   a.folder.write("a", "1");
   a.folder.write("b", "2");

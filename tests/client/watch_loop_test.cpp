@@ -94,6 +94,10 @@ class fake_remote final : public remote {
   remote_result<wire::version_answer> post_version(const file_id&, const wire::version_post&) override {
     return unused();
   }
+  std::optional<wire::batch_limits> batch_limits() override { return {}; }
+  remote_result<wire::batch_answer> batch(const wire::batch_request&) override {
+    return wire::batch_answer{};
+  }
   remote_result<wire::device_list> devices() override { return unused(); }
   std::uint64_t bytes_sent() const override { return 0; }
   std::uint64_t bytes_received() const override { return 0; }

@@ -98,6 +98,20 @@ TEST_F(FlushCount, FourInFlightCostAtMostOneANote) {
   EXPECT_LE(least, 400);
 }
 
+TEST_F(FlushCount, ABatchOfAHundredNotesCostsTwo) {
+  seeded_random random(7);
+  std::vector<made_note> notes;
+  wire::batch_request request;
+  for (int i = 0; i < 100; ++i) notes.push_back(make_note(random, 2'048));
+  for (const made_note& note : notes) {
+    request.chunks.push_back({note.sid, note.sealed});
+    request.posts.push_back({note.file, note.post});
+  }
+  const int count = flushes_during([&] { EXPECT_TRUE(device_->server().batch(request)); });
+  EXPECT_EQ(device_->server().changes(0, 0, 1000)->changes.size(), 3u + 100u);
+  EXPECT_LE(count, 2 + 1) << "one more may begin a new horizon";
+}
+
 TEST_F(FlushCount, ALargeChunkCostsTwo) {
   seeded_random random(5);
   const made_note note = make_note(random, 300'000);

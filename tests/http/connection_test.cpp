@@ -70,6 +70,8 @@ class scripted_door final : public actors::door {
     }
   }
 
+  bool expects(const actors::credentials& signer) const override { return signer.device == "known"; }
+
   std::size_t refuse_after = SIZE_MAX;
   std::mutex mutex;
   std::condition_variable changed;
@@ -118,7 +120,7 @@ class Connection : public testing::Test {
   }
 
   static std::string head(const std::string& line, const std::string& more = {}) {
-    return line + " HTTP/1.1\r\nHost: a\r\n" + more + "\r\n";
+    return line + " HTTP/1.1\r\nHost: a\r\nX-Obsync-Device: known\r\n" + more + "\r\n";
   }
   static inline const std::string last = "Connection: close\r\n";
 
@@ -227,18 +229,61 @@ TEST_F(Connection, ACallThatEveryoneDropsIsAnswered503) {
   EXPECT_EQ(exchange(head("GET /v1/account", last)).find("HTTP/1.1 503"), 0u);
 }
 
-TEST_F(Connection, OneTooManyIsRefusedWithABare503) {
+// Parks a poll that is answered by nobody.
+TEST_F(Connection, OneTooManyIsRefusedWithABare503WhenAllOthersAreBusy) {
   http_options options;
   options.connections_max = 1;
   start(options);
   tcp::socket first = connect();
-  net::write(first, net::buffer(head("GET /livez")));
-  std::string status(12, ' ');
-  net::read(first, net::buffer(status));
-  EXPECT_EQ(status, "HTTP/1.1 200");
+  net::write(first, net::buffer(head("GET /v1/changes?since=0&wait=55")));
+  {
+    std::unique_lock lock(door_.mutex);
+    ASSERT_TRUE(
+        door_.changed.wait_for(lock, std::chrono::seconds(20), [&] { return !door_.parked.empty(); }));
+  }
   EXPECT_EQ(
       exchange(""),
       "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+}
+
+TEST_F(Connection, AtTheCeilingTheOldestSilentStrangerMakesRoom) {
+  http_options options;
+  options.connections_max = 2;
+  start(options);
+  tcp::socket silent = connect();
+  tcp::socket half_a_head = connect();
+  net::write(half_a_head, net::buffer(std::string("GET /li")));
+  EXPECT_TRUE(exchange(head("GET /livez", last)).ends_with("alive"));
+  EXPECT_EQ(read_all(silent), "") << "it came first, so it goes first";
+}
+
+TEST_F(Connection, AWaitingConnectionThatOnceProvedItselfIsNotCutForStrangers) {
+  http_options options;
+  options.connections_max = 2;
+  start(options);
+  tcp::socket proved = connect();
+  net::write(proved, net::buffer(head("PUT " + chunk_path, "Content-Length: 1\r\n") + "x"));
+  std::string status(12, ' ');
+  net::read(proved, net::buffer(status));
+  ASSERT_EQ(status, "HTTP/1.1 507") << "refused, but by a server that knew who asked";
+  for (int i = 0; i < 5; ++i) {
+    tcp::socket stranger = connect();
+    net::write(stranger, net::buffer(std::string("GET /li")));
+    EXPECT_TRUE(exchange(head("GET /livez", last)).ends_with("alive"));
+  }
+  net::write(proved, net::buffer(head("GET /livez", last)));
+  EXPECT_TRUE(read_all(proved).ends_with("alive"));
+}
+
+TEST_F(Connection, ABodyOfAnUnknownDeviceIsAnsweredUnreadAndTakesNoMemory) {
+  http_options options;
+  options.preauth_bytes = 100;
+  start(options);
+  const auto unread = static_cast<int>(actors::body_state::unread);
+  const std::string declared =
+      "POST /v1/devices/heartbeat HTTP/1.1\r\nHost: a\r\nContent-Length: 4194304\r\n";
+  EXPECT_TRUE(exchange(declared + "\r\n").ends_with(std::to_string(unread) + ":0"));
+  EXPECT_TRUE(exchange(declared + "X-Obsync-Device: other\r\n\r\n").ends_with(std::to_string(unread) + ":0"));
 }
 
 TEST_F(Connection, APollWhosePeerHangsUpIsAbandonedAndItsSlotFreed) {

@@ -21,7 +21,8 @@ class ChunkReader : public ::testing::Test {
     small = open_small_writer({folder.path()}).value();
     blobs = open_blob_store(on, {"/v1", {}}).value();
     source = std::make_unique<chunk_source>(open_small_reader({folder.path()}).value(), *blobs);
-    const std::vector<small_put> batch = {{one, small_sid, {1, 2}, 1}};
+    const bytes small_body = {1, 2};
+    const std::vector<small_put> batch = {{one, small_sid, small_body, 1}};
     ASSERT_TRUE(small->put(batch).ok());
     auto upload = blobs->begin(one, large_sid, large.size()).value();
     ASSERT_TRUE(upload->write(large).ok());

@@ -70,9 +70,10 @@ TEST_F(FlushCount, IsZeroForEveryReadOfTheCatalog) {
 TEST_F(FlushCount, IsOneForABatchOfSmallChunksAndZeroForKnownOnes) {
   auto writer = open_small_writer({folder.path()}).value();
   const auto batch_from = [](std::uint64_t first) {
+    static const bytes body(2048);
     std::vector<small_put> batch;
     for (std::uint64_t at = 0; at < 32; ++at) {
-      batch.push_back({id_of<account_id>(1 + at % 2), id_of<chunk_sid>(first + at), bytes(2048), 1});
+      batch.push_back({id_of<account_id>(1 + at % 2), id_of<chunk_sid>(first + at), body, 1});
     }
     return batch;
   };

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+
 #include "tests/support/catalog_fixture.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -13,8 +15,10 @@ using test::id_of;
 const account_id one = id_of<account_id>(1);
 const account_id two = id_of<account_id>(2);
 
+// The body lives as long as the test program: a put only borrows it.
 small_put put_of(const account_id& account, std::uint64_t sid, bytes body) {
-  return {account, id_of<chunk_sid>(sid), std::move(body), 1};
+  static std::deque<bytes> kept;
+  return {account, id_of<chunk_sid>(sid), kept.emplace_back(std::move(body)), 1};
 }
 
 class SmallStore : public ::testing::Test {

@@ -155,6 +155,35 @@ remote_result<wire::version_answer> memory_remote::post_version(const file_id& f
   return wire::version_answer{state.head - 1, post.id, stored.heads};
 }
 
+remote_result<wire::batch_answer> memory_remote::batch(const wire::batch_request& what) {
+  if (auto wrong = fault("batch")) return *wrong;
+  const auto failure_of = [](const remote_error& why) {
+    wire::failure out{why.refusal.value_or(wire::refusal::io_error), why.detail};
+    std::string sids;
+    for (const chunk_sid& sid : why.missing) sids += (sids.empty() ? "\"" : ",\"") + sid.hex() + "\"";
+    if (!sids.empty()) out.members = "\"missing\":[" + sids + "]";
+    return out;
+  };
+  wire::batch_answer out;
+  for (const wire::batch_chunk& chunk : what.chunks) {
+    const auto stored = put_chunk(chunk.sid, chunk.sealed);
+    if (stored) {
+      out.chunks.emplace_back(wire::batch_stored{true});
+    } else {
+      out.chunks.emplace_back(failure_of(stored.error()));
+    }
+  }
+  for (const wire::batch_post& one : what.posts) {
+    const auto posted = post_version(one.file, one.post);
+    if (posted) {
+      out.posts.emplace_back(wire::batch_posted{true, *posted});
+    } else {
+      out.posts.emplace_back(failure_of(posted.error()));
+    }
+  }
+  return out;
+}
+
 remote_result<wire::device_list> memory_remote::devices() {
   if (auto wrong = fault("devices")) return *wrong;
   const std::lock_guard lock(server_.mutex);

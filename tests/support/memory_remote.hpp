@@ -49,6 +49,9 @@ class memory_remote final : public remote {
   // Called before every call with its name; an error it returns is the answer. Any thread.
   std::function<std::optional<remote_error>(const std::string& call)> before;
 
+  // What the server says it takes in a batch. Nothing: plain protocol v1.
+  std::optional<wire::batch_limits> offers = {};
+
   remote_result<wire::account_info> account() override;
   remote_result<wire::change_page> changes(sequence since, std::int64_t wait_s, std::int64_t limit) override;
   remote_result<wire::file_record> file(const file_id& file) override;
@@ -59,6 +62,8 @@ class memory_remote final : public remote {
   remote_result<fetched_chunks> get_chunks(const std::vector<chunk_sid>& sids) override;
   remote_result<wire::version_answer> post_version(const file_id& file,
                                                    const wire::version_post& post) override;
+  std::optional<wire::batch_limits> batch_limits() override { return offers; }
+  remote_result<wire::batch_answer> batch(const wire::batch_request& what) override;
   remote_result<wire::device_list> devices() override;
   remote_result<void> heartbeat(const wire::heartbeat_request& request) override;
   std::uint64_t bytes_sent() const override { return sent_; }
