@@ -52,7 +52,7 @@ class conformance_world {
   client::credential credential_of(const raw_answer& answer) const;
 
   scratch_folder scratch_;
-  server_process server_{scratch_.path(), {"--session.nonces-per-device", "2000"}};
+  server_process server_{scratch_.path(), {"--session.nonces_per_device", "2000"}};
   bool ok_ = false;
 };
 
