@@ -36,6 +36,7 @@ class session_routes {
   void heartbeat(const call_ptr& call);
   void put_chunk(const call_ptr& call);
   void post_version(const call_ptr& call);
+  void note(const request& req, wire::sighting_kind kind) const;
 
   caf::event_based_actor* self_;
   const session_deps& deps_;

@@ -18,6 +18,8 @@ struct route_entry {
   std::uint64_t body_bytes_max;
   std::uint64_t preauth_bytes;  // what a chunked body reserves of the pre-authentication budget
   bool proves_by_body = false;  // the credential is in the body: setup and claim
+  // Success without a proved credential is a fault of ours, except here.
+  bool open_to_all = false;
 };
 
 struct route_match {
