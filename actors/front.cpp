@@ -18,6 +18,25 @@ namespace {
 
 using wire::refusal;
 
+bool belongs_to_a_browser(route where) {
+  switch (where) {
+    case route::login:
+    case route::admin_logout:
+    case route::admin_logout_all:
+    case route::admin_overview:
+    case route::admin_devices:
+    case route::admin_revoke:
+    case route::admin_archive:
+    case route::admin_storage:
+    case route::admin_gc_run:
+    case route::admin_scrub_run:
+    case route::admin_logs:
+      return true;
+    default:
+      return false;
+  }
+}
+
 struct front_state {
   static inline const char* name = "front";
   using self_ptr = caf::stateful_actor<front_state>*;
@@ -44,6 +63,7 @@ struct front_state {
   void on_added(const device_added& news);
   void on_activated(self_ptr self, const device_id& device);
   void on_revoked(self_ptr self, const device_id& device, bool removed);
+  void on_login_link(self_ptr self, const login_link_call& from);
   void on_tick(self_ptr self);
   void on_may_retire(self_ptr self, const device_id& device);
   void on_release(self_ptr self);
@@ -62,6 +82,10 @@ void front_state::on_call(self_ptr self, const call_ptr& call) {
       return self->send(deps.readiness, readiness_call{call});
     case route::plugin_manifest:
       return answer_manifest(call);
+    case route::dashboard_index:
+      return call->answer(deps.pages->answer("index.html"));
+    case route::dashboard_file:
+      return call->answer(deps.pages->answer(call->req.params[0]));
     default:
       break;
   }
@@ -70,6 +94,7 @@ void front_state::on_call(self_ptr self, const call_ptr& call) {
     return call->answer(refuse(refusal::not_ready, *reason));
   if (call->req.where == route::setup) return self->send(enrolling.setup, public_call{call});
   if (call->req.where == route::claim) return self->send(enrolling.pairing, public_call{call});
+  if (belongs_to_a_browser(call->req.where)) return self->send(enrolling.dashboard, public_call{call});
   on_signed(self, call);
 }
 
@@ -135,9 +160,20 @@ void front_state::on_revoked(self_ptr self, const device_id& device, bool remove
   }
   if (removed) {
     devices.erase(found);
+    deps.sessions.seen->forget(device);
+    self->send(enrolling.dashboard, device_removed{device});
   } else {
     found->second.row.info.state = wire::device_state::revoked;
+    self->send(enrolling.dashboard, device_revoked{device});
   }
+}
+
+// A session may have passed this on just before it heard of its revocation.
+void front_state::on_login_link(self_ptr self, const login_link_call& from) {
+  const auto found = devices.find(from.device);
+  if (found == devices.end() || found->second.row.info.state == wire::device_state::revoked)
+    return from.call->answer(refuse(refusal::device_revoked, "this device was revoked"));
+  self->send(enrolling.dashboard, from);
 }
 
 void front_state::on_tick(self_ptr self) {
@@ -212,6 +248,11 @@ caf::behavior front(caf::stateful_actor<front_state>* self, const front_limits& 
       [self](const device_activated& news) { self->state.on_activated(self, news.device); },
       [self](const device_revoked& news) { self->state.on_revoked(self, news.device, false); },
       [self](const device_removed& news) { self->state.on_revoked(self, news.device, true); },
+      [self](const login_link_call& from) {
+        guarded(front_state::name, from.call, [&] { self->state.on_login_link(self, from); });
+      },
+      [self](const owner_known& news) { self->send(self->state.enrolling.dashboard, news); },
+      [self](const close_dashboard& wish) { self->send(self->state.enrolling.dashboard, wish); },
       [self](const may_retire& wish) { self->state.on_may_retire(self, wish.device); },
       [self](tick) { self->state.on_tick(self); },
       [self](release_polls) { self->state.on_release(self); },

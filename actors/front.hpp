@@ -2,13 +2,14 @@
 //
 // OWNS      which session serves which device; the directory of known devices.
 // HEARS     call_ptr from the sockets; device_added, device_activated, device_revoked, device_removed from
-//           setup, pairing and sessions; may_retire from sessions; tick from itself; release_polls and settle
-//           from the wiring, the latter answered by `settled` once every session is.
-// ANSWERS   livez and the plugin manifest itself; missing_auth, bad_signature and device_revoked for callers
-// it
+//           setup, pairing, sessions and the dashboard; owner_known, close_dashboard and login_link_call,
+//           which it passes on to the dashboard; may_retire from sessions; tick from itself; release_polls
+//           and settle from the wiring, the latter answered by `settled` once every session is.
+// ANSWERS   livez, the plugin manifest and the dashboard's files itself; missing_auth, bad_signature and
+// device_revoked for callers it
 //           can judge without a secret, in the protocol's order; everything else is passed on.
-// PROMISES  an unknown device and a wrong signature look the same; a revoked device's next call is refused.
-// NEVER     touches the store.
+// PROMISES  the dashboard hears of a revocation before any call that came in after it; an unknown device and
+// a wrong signature look the same; a revoked device's next call is refused. NEVER     touches the store.
 // BLOCKS    no.
 #pragma once
 
@@ -21,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/dashboard_pages.hpp"
 #include "actors/device_directory.hpp"
 #include "actors/health.hpp"
 #include "actors/ports.hpp"
@@ -41,15 +43,17 @@ struct front_deps {
   std::optional<std::string> plugin_manifest = {};  // the answer of that route, where a plugin is bundled
   caf::actor readiness;
   session_deps sessions;  // `front` and `pairing` are filled in by the front itself
+  std::shared_ptr<const dashboard_pages> pages = std::make_shared<const dashboard_pages>();
 };
 
-// Setup and pairing need the front and the front needs them: they are introduced by `introduce`.
+// Setup, pairing and dashboard need the front and the front needs them: they are introduced by `introduce`.
 caf::actor spawn_front(caf::actor_system& system, const front_limits& limits, front_deps deps);
 
-// Tells the front who enrols. To be sent once, before the first call.
+// Tells the front who answers what no device signed. To be sent once, before the first call.
 struct introduce {
   caf::actor setup;
   caf::actor pairing;
+  caf::actor dashboard = {};
 };
 
 // The sockets' way in.

@@ -28,6 +28,22 @@ struct read_call {
   account_id account;
 };
 
+// A dashboard session asks for something to look at: dashboard -> reader, which answers it.
+struct admin_view_call {
+  call_ptr call;
+  std::optional<account_id> account;
+  bool is_owner = false;
+  bool recovery = false;
+};
+
+// A proved device asks for a login link: session -> front, which knows best whether the device is revoked by
+// now -> dashboard, which answers it.
+struct login_link_call {
+  call_ptr call;
+  account_id account;
+  device_id device;
+};
+
 // A proved, whole, small chunk: session -> small-blob writer, which answers it.
 struct small_chunk_call {
   call_ptr call;
@@ -108,6 +124,15 @@ struct device_removed {
   device_id device;
 };
 
+// The account that the setup token stands for exists: setup -> front -> dashboard.
+struct owner_known {
+  account_id account;
+};
+// Everybody of the account is logged out of the dashboard: whoever shuts an account -> front -> dashboard.
+struct close_dashboard {
+  account_id account;
+};
+
 // A proved pairing call and who makes it: session -> pairing.
 struct pairing_call {
   call_ptr call;
@@ -115,7 +140,7 @@ struct pairing_call {
   device_id device;
 };
 
-// A public call that enrols: front -> setup, front -> pairing.
+// A call that no device signed: front -> setup, pairing, dashboard.
 struct public_call {
   call_ptr call;
 };
@@ -165,6 +190,10 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::device_added)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::device_activated)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::device_revoked)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::device_removed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::close_dashboard)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::owner_known)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::login_link_call)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::admin_view_call)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::pairing_call)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::public_call)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::readiness_call)

@@ -50,6 +50,20 @@ enum class route {
   changes,
   batch,
   capabilities,
+  login,
+  login_link,
+  dashboard_index,
+  dashboard_file,
+  admin_logout,
+  admin_logout_all,
+  admin_overview,
+  admin_devices,
+  admin_revoke,
+  admin_archive,
+  admin_storage,
+  admin_gc_run,
+  admin_scrub_run,
+  admin_logs,
 };
 
 // What became of the request's body before it got here. Anything but `whole` and `streamed` is answered as a
@@ -73,6 +87,13 @@ struct credentials {
   std::optional<std::string> signature = {};
 };
 
+// What a browser shows of a dashboard session, as sent; nothing where it is missing.
+struct browser_credentials {
+  std::optional<std::string> session = {};      // cookie
+  std::optional<std::string> csrf_cookie = {};  // cookie
+  std::optional<std::string> csrf_header = {};  // header, which no other site can set
+};
+
 struct request {
   route where = route::livez;
   std::string method;
@@ -80,6 +101,7 @@ struct request {
   std::vector<std::string> params;                         // decoded path parameters, in order
   std::vector<std::pair<std::string, std::string>> query;  // decoded, in order
   credentials signer;
+  browser_credentials browser = {};
   std::string address;  // of the client, as far as it is known
   std::optional<std::string> country = {};
   std::string body;
@@ -134,10 +156,20 @@ class upload {
 
 using reply_body = std::variant<std::monostate, text_body, chunk_body, parts_body, std::shared_ptr<upload>>;
 
+// The headers an actor may add to an answer; whatever else an answer carries is the connection's business.
+enum class reply_header {
+  location,
+  set_cookie,
+  content_security_policy,
+  cross_origin_opener_policy,
+  cross_origin_resource_policy,
+};
+
 struct reply {
   int status = 200;
   reply_body body = {};
-  std::string decision = "ok";  // one word for the request log
+  std::vector<std::pair<reply_header, std::string>> headers = {};  // in the order they are sent
+  std::string decision = "ok";                                     // one word for the request log
   std::optional<int> retry_after_s = {};
 };
 
@@ -160,8 +192,11 @@ class call {
   }
 
   request req;
-  // Set once the request proved a credential: the account's feed position for X-Obsync-Seq.
+  // Set once the request proved a credential: the account's feed position for X-Obsync-Seq; whose credential
+  // it was, where it already belongs to an account; and the device, where it signed.
   std::optional<sequence> proved = {};
+  std::optional<account_id> proved_account = {};
+  std::optional<device_id> proved_device = {};
   // Set by the connection when the peer hung up; a parked poll may then be dropped.
   std::atomic<bool> abandoned{false};
 

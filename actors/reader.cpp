@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "actors/account_view.hpp"
 #include "actors/messages.hpp"
 #include "actors/query.hpp"
 #include "actors/spawn.hpp"
-#include "core/log.hpp"
 #include "wire/account.hpp"
 #include "wire/chunk.hpp"
 #include "wire/device.hpp"
@@ -18,13 +18,6 @@
 namespace obsync::actors {
 
 namespace {
-
-reply store_failed(const error& reason) {
-  log::line(log::level::error, "read_failed").add("kind", obsync::name(reason.code));
-  if (reason.code == errc::corrupt)
-    return refuse(wire::refusal::corrupt, "a stored record does not read back");
-  return refuse(wire::refusal::io_error, "the store could not be read");
-}
 
 struct reader_state {
   static inline const char* name = "reader";
@@ -72,21 +65,10 @@ reply reader_state::answer(const read_call& task) {
 }
 
 reply reader_state::account(const account_id& id) {
-  auto row = deps.catalog->account(id);
-  if (!row) return store_failed(row.error());
-  if (!*row) return refuse(wire::refusal::not_set_up, "there is no account yet");
-  auto listed = deps.catalog->devices_of(id);
-  if (!listed) return store_failed(listed.error());
-  wire::account_info info;
-  info.id = id;
-  info.name = (*row)->name;
-  info.created_ms = (*row)->created_ms;
-  info.quota_bytes = (*row)->quota_bytes;
-  info.used_bytes = deps.space->used(id);
-  info.device_count = std::count_if(listed->begin(), listed->end(), [](const wire::device_info& device) {
-    return device.state != wire::device_state::revoked;
-  });
-  return ok(wire::to_json(info));
+  auto info = view_account(*deps.catalog, *deps.space, id);
+  if (!info) return store_failed(info.error());
+  if (!*info) return refuse(wire::refusal::not_set_up, "there is no account yet");
+  return ok(wire::to_json(**info));
 }
 
 reply reader_state::devices(const account_id& id) {
@@ -219,6 +201,14 @@ caf::behavior reader(caf::stateful_actor<reader_state>* self, const reader_limit
   return {
       [self](const read_call& task) {
         guarded(reader_state::name, task.call, [&] { task.call->answer(self->state.answer(task)); });
+      },
+      [self](const admin_view_call& task) {
+        guarded(reader_state::name, task.call, [&] {
+          const reader_deps& with = self->state.deps;
+          task.call->answer(answer_admin_view(*with.facts, *with.catalog, *with.space,
+                                              {task.account, task.is_owner, task.recovery},
+                                              task.call->req.where));
+        });
       },
       [self](const account_lookup& ask) -> caf::result<account_found> {
         auto row = self->state.deps.catalog->account(ask.account);

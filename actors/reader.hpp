@@ -3,7 +3,8 @@
 // OWNS      a read connection to each database.
 // HEARS     read_call, whose call it answers itself: the route's answer | bad_request | bad_json |
 //           unknown_chunk | unknown_file | unknown_version | batch_too_large | seq_ahead | not_set_up |
-//           io_error (ranges are the connection's business). account_lookup -> account_found.
+//           io_error (ranges are the connection's business). admin_view_call, likewise (admin_views.hpp).
+//           account_lookup -> account_found.
 // PROMISES  an answer comes from one consistent snapshot, and no earlier than every commit that was answered
 //           before the question was asked.
 // NEVER     writes.
@@ -15,6 +16,7 @@
 
 #include <memory>
 
+#include "actors/admin_views.hpp"
 #include "actors/placement.hpp"
 #include "store/blob_store.hpp"
 #include "store/catalog.hpp"
@@ -34,6 +36,7 @@ struct reader_deps {
   std::shared_ptr<store::blob_store> blobs;        // shared: opens a large chunk when its turn comes
   std::shared_ptr<store::chunk_source> chunks;     // this reader's own, over `blobs`
   std::shared_ptr<store::room> space;              // shared: what an account uses
+  std::shared_ptr<const admin_facts> facts = {};   // shared: what the dashboard shows of the server
 };
 
 caf::actor spawn_reader(caf::actor_system& system, placement where, const reader_limits& limits,

@@ -106,8 +106,10 @@ void session_state::advance_horizon(self_ptr self, std::int64_t to_s) {
   store::advance_horizon step{device.info.id, to_s, {}, {}};
   const std::int64_t now_ms = deps.time->now_ms();
   if (now_ms - device.info.last_sign_in_ms.value_or(0) >= wire::sign_in_sighting_s * 1000) {
+    const request& req = beyond_horizon.back().second->req;
     step.sign_in_ms = now_ms / 1000 * 1000;
-    step.address = beyond_horizon.back().second->req.address;
+    step.address = req.address;
+    deps.seen->note(device.info.id, {now_ms, wire::sighting_kind::sign_in, req.address, req.country});
     device.info.last_sign_in_ms = step.sign_in_ms;
   }
   auto wish = std::make_shared<commit_request>();
@@ -147,6 +149,8 @@ void session_state::on_horizon(self_ptr self, std::int64_t to_s, const store::co
 // The credential is proved and its horizon durable.
 void session_state::proceed(self_ptr self, const call_ptr& call) {
   call->proved = head->load();
+  call->proved_account = device.account;
+  call->proved_device = device.info.id;
   guarded(name, call, [&] {
     if (device.info.state == wire::device_state::pending && call->req.where != route::envelope)
       return call->answer(refuse(refusal::device_pending, "this device has not been approved yet"));

@@ -21,6 +21,7 @@
 
 #include "actors/account_heads.hpp"
 #include "actors/nonce_memory.hpp"
+#include "actors/sightings.hpp"
 #include "actors/worker_pool.hpp"
 #include "core/clock.hpp"
 #include "crypto/secret.hpp"
@@ -47,6 +48,7 @@ struct session_deps {
   std::shared_ptr<worker_pool> readers;
   std::shared_ptr<worker_pool> blob_writers;
   std::shared_ptr<const std::string> capabilities;  // the answer of that route
+  std::shared_ptr<sightings> seen = std::make_shared<sightings>();
 };
 
 // `floor_s`: requests at or before it are refused as stale, for they may have been accepted by a process that

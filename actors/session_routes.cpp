@@ -46,6 +46,8 @@ void session_routes::handle(const call_ptr& call) {
       return batch(call);
     case route::capabilities:
       return call->answer(ok(*deps_.capabilities));
+    case route::login_link:
+      return self_->send(deps_.front, login_link_call{call, account_, device_});
     default:
       return read(call);
   }
@@ -134,7 +136,14 @@ void session_routes::heartbeat(const call_ptr& call) {
   auto body = wire::from_json<wire::heartbeat_request>(call->req.body);
   if (!body) return call->answer(refuse(body.error()));
   commit(call, store::record_heartbeat{device_, std::move(*body), deps_.time->now_ms(), call->req.address},
-         [](const store::committed&) { return no_content(); });
+         [this, call](const store::committed&) {
+           note(call->req, wire::sighting_kind::heartbeat);
+           return no_content();
+         });
+}
+
+void session_routes::note(const request& req, wire::sighting_kind kind) const {
+  deps_.seen->note(device_, {deps_.time->now_ms(), kind, req.address, req.country});
 }
 
 void session_routes::put_chunk(const call_ptr& call) {
@@ -164,6 +173,7 @@ void session_routes::post_version(const call_ptr& call) {
          [this, call](const store::committed& value) {
            const auto& stored = std::get<store::posted>(value);
            // The head as the device now knows it, its own post included.
+           if (stored.created) note(call->req, wire::sighting_kind::edit);
            call->proved = std::max(call->proved.value_or(0), deps_.heads->of(account_)->load());
            return ok(wire::to_json(stored.answer), stored.created ? 201 : 200);
          });

@@ -40,6 +40,7 @@ class session_routes {
   void put_chunk(const call_ptr& call);
   void post_version(const call_ptr& call);
   void batch(const call_ptr& call);
+  void note(const request& req, wire::sighting_kind kind) const;
 
   caf::event_based_actor* self_;
   const session_deps& deps_;

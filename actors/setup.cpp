@@ -83,6 +83,7 @@ void setup_state::create(self_ptr self, const call_ptr& call, const wire::setup_
 void setup_state::recover(self_ptr self, const call_ptr& call, const wire::setup_request& wish,
                           const store::account_row& account) {
   call->proved = account.head;
+  call->proved_account = account.id;
   if (!account.recovery_verifier && !account.recovery_armed)
     return call->answer(
         refuse(refusal::recovery_unavailable, "no recovery key is registered for this account"));
@@ -113,7 +114,9 @@ void setup_state::enrol(self_ptr self, const call_ptr& call, store::operation op
             const store::commit_outcome& outcome = reply->outcomes.front();
             if (!outcome.ok()) return call->answer(refuse(outcome.error()));
             deps.owner = device.row.account;
+            call->proved_account = device.row.account;
             self->send(deps.front, device_added{device.row});
+            self->send(deps.front, owner_known{device.row.account});
             log::line(log::level::info, recovered ? "account_recovered" : "account_created")
                 .add("account", device.row.account.hex().substr(0, 8))
                 .add("device", device.row.info.id.hex().substr(0, 8));

@@ -3,6 +3,7 @@
 #include <caf/send.hpp>
 
 #include "actors/blob_writer.hpp"
+#include "actors/dashboard.hpp"
 #include "actors/feed.hpp"
 #include "actors/front.hpp"
 #include "actors/journal.hpp"
@@ -33,14 +34,41 @@ wire::capabilities offered() {
   return out;
 }
 
+std::vector<store::volume> volumes_of(const config::store_settings& from) {
+  const store::watermark keep_free{from.keep_free.percent, from.keep_free.bytes};
+  std::vector<store::volume> out;
+  out.push_back({"blobs", from.blobs_class, from.blobs_dir, from.blobs_capacity, keep_free});
+  for (const config::mirror& copy : from.blobs_mirrors)
+    out.push_back({"mirror", copy.label, copy.path, {}, keep_free});
+  out.push_back({"journal", from.journal_class, from.journal_dir, from.journal_capacity, keep_free});
+  return out;
+}
+
+actors::admin_facts facts_of(const config::settings& settings, const std::shared_ptr<disk>& files,
+                             const std::shared_ptr<const clock>& time,
+                             const std::shared_ptr<actors::sightings>& seen) {
+  actors::admin_facts out{time, files, seen, volumes_of(settings.store)};
+  out.edge = settings.server.edge == config::edge_mode::cloudflare ? "cloudflare" : "none";
+  if (!settings.server.public_url.empty()) out.public_url = settings.server.public_url;
+  out.retention_days = settings.retention.days;
+  out.retention_versions = settings.retention.versions;
+  out.watermark_spec = std::to_string(settings.store.keep_free.percent) + "%," +
+                       std::to_string(settings.store.keep_free.bytes);
+  out.scrub_bytes_per_second = settings.scrub.rate;
+  return out;
+}
+
 struct builder {
   caf::actor_system& system;
   const config::settings& settings;
   stores& opened;
   std::shared_ptr<actors::health> state;
   std::shared_ptr<random_source> random;
+  std::shared_ptr<request_log> requests;
   std::shared_ptr<const clock> time = std::make_shared<system_clock>();
   std::shared_ptr<actors::account_heads> heads = std::make_shared<actors::account_heads>();
+  std::shared_ptr<actors::sightings> seen = std::make_shared<actors::sightings>();
+  std::shared_ptr<const actors::admin_facts> facts = {};
   actor_set made = {};
   caf::actor supervisor = {};
 
@@ -52,7 +80,8 @@ struct builder {
   status fill_readers();
   void fill_blob_writers();
   actors::session_deps sessions(const caf::actor& journal, const caf::actor& small, const caf::actor& feed);
-  void spawn_front(actors::session_deps deps, std::optional<std::string> plugin_manifest);
+  void spawn_front(actors::session_deps deps, public_pages pages);
+  caf::actor spawn_dashboard(const caf::actor& journal, const std::optional<account_id>& owner);
   void introduce(const caf::actor& journal);
 };
 
@@ -92,10 +121,11 @@ result<caf::actor> builder::spawn_reader() {
   limits.file_record_versions_max = settings.retention.versions;
   limits.inline_chunk_bytes_max = static_cast<std::uint64_t>(settings.store.inline_limit);
   return actors::spawn_reader(system, placement::own_thread, limits,
-                              {connections->catalog, opened.blobs, connections->chunks, opened.space});
+                              {connections->catalog, opened.blobs, connections->chunks, opened.space, facts});
 }
 
 status builder::fill_readers() {
+  facts = std::make_shared<const actors::admin_facts>(facts_of(settings, opened.files, time, seen));
   std::vector<caf::actor> workers;
   for (std::int64_t i = 0; i < settings.readers.count; ++i) {
     auto reader = spawn_reader();
@@ -131,10 +161,11 @@ actors::session_deps builder::sessions(const caf::actor& journal, const caf::act
   deps.readers = made.readers;
   deps.blob_writers = made.blob_writers;
   deps.capabilities = std::make_shared<const std::string>(wire::to_json(offered()));
+  deps.seen = seen;
   return deps;
 }
 
-void builder::spawn_front(actors::session_deps deps, std::optional<std::string> plugin_manifest) {
+void builder::spawn_front(actors::session_deps deps, public_pages pages) {
   actors::readiness_deps probes{state, opened.files, time, {}, 5000};
   probes.volumes.push_back({"journal", settings.store.journal_dir + "/v1"});
   probes.volumes.push_back({"blobs", settings.store.blobs_dir + "/v1"});
@@ -147,20 +178,28 @@ void builder::spawn_front(actors::session_deps deps, std::optional<std::string> 
   limits.sessions.nonces.per_device_max = static_cast<std::size_t>(settings.session.nonces_per_device);
   limits.sessions.nonces.total_max = static_cast<std::size_t>(settings.session.nonces_total);
   limits.sessions.idle_s_min = settings.session.idle.count() / 1000;
-  made.front =
-      keep("front", actors::spawn_front(system, limits,
-                                        {state, made.directory, opened.server_key, std::move(opened.devices),
-                                         std::move(plugin_manifest), readiness, std::move(deps)}));
+  made.front = keep("front", actors::spawn_front(system, limits,
+                                                 {state, made.directory, opened.server_key,
+                                                  std::move(opened.devices), std::move(pages.plugin_manifest),
+                                                  readiness, std::move(deps), std::move(pages.dashboard)}));
+}
+
+caf::actor builder::spawn_dashboard(const caf::actor& journal, const std::optional<account_id>& owner) {
+  actors::dashboard_deps deps{
+      time,       random,  heads,       requests, opened.setup_token, owner, settings.server.public_url,
+      made.front, journal, made.readers};
+  return keep("dashboard", actors::spawn_dashboard(system, {}, std::move(deps)));
 }
 
 void builder::introduce(const caf::actor& journal) {
   const actors::enrolment_deps enrolment{time, random, opened.server_key};
   actors::setup_deps first{enrolment, opened.setup_token, {}, made.front, journal, made.readers};
   if (!opened.accounts.empty()) first.owner = opened.accounts.front().id;
+  const caf::actor dashboard = spawn_dashboard(journal, first.owner);
   const caf::actor setup = keep("setup", actors::spawn_setup(system, std::move(first)));
   const caf::actor pairing =
       keep("pairing", actors::spawn_pairing(system, {}, {enrolment, made.front, journal}));
-  caf::anon_send(made.front, actors::introduce{setup, pairing});
+  caf::anon_send(made.front, actors::introduce{setup, pairing, dashboard});
 }
 
 }  // namespace
@@ -180,8 +219,8 @@ void actor_set::end() {
 result<actor_set> spawn_actors(caf::actor_system& system, const config::settings& settings, stores& opened,
                                const std::shared_ptr<actors::health>& state,
                                const std::shared_ptr<random_source>& random,
-                               std::optional<std::string> plugin_manifest) {
-  builder build{system, settings, opened, state, random};
+                               const std::shared_ptr<request_log>& requests, public_pages pages) {
+  builder build{system, settings, opened, state, random, requests};
   build.supervisor = actors::spawn_supervisor(system, state);
   build.made.others.push_back(build.supervisor);
   const caf::actor feed = build.spawn_feed();
@@ -189,7 +228,7 @@ result<actor_set> spawn_actors(caf::actor_system& system, const config::settings
   const caf::actor small = build.spawn_small_writer();
   if (const status filled = build.fill_readers(); !filled) return filled.error();
   build.fill_blob_writers();
-  build.spawn_front(build.sessions(journal, small, feed), std::move(plugin_manifest));
+  build.spawn_front(build.sessions(journal, small, feed), std::move(pages));
   build.introduce(journal);
   log::line(log::level::debug, "actors_ready");
   return std::move(build.made);

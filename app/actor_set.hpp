@@ -9,12 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "actors/dashboard_pages.hpp"
 #include "actors/device_directory.hpp"
 #include "actors/health.hpp"
 #include "actors/worker_pool.hpp"
 #include "app/stores.hpp"
 #include "config/settings.hpp"
 #include "core/random.hpp"
+#include "core/request_log.hpp"
 #include "core/result.hpp"
 
 namespace obsync::app {
@@ -30,9 +32,15 @@ struct actor_set {
   void end();
 };
 
+// What a browser or a plugin may read without asking the store.
+struct public_pages {
+  std::optional<std::string> plugin_manifest = {};
+  std::shared_ptr<const actors::dashboard_pages> dashboard;
+};
+
 result<actor_set> spawn_actors(caf::actor_system& system, const config::settings& settings, stores& opened,
                                const std::shared_ptr<actors::health>& state,
                                const std::shared_ptr<random_source>& random,
-                               std::optional<std::string> plugin_manifest);
+                               const std::shared_ptr<request_log>& requests, public_pages pages);
 
 }  // namespace obsync::app

@@ -16,6 +16,7 @@
 #include "actors/front.hpp"
 #include "actors/messages.hpp"
 #include "app/actor_set.hpp"
+#include "app/dashboard_files.hpp"
 #include "app/plugin.hpp"
 #include "app/stores.hpp"
 #include "core/log.hpp"
@@ -73,12 +74,13 @@ class built_house final : public house {
   // Everything that can fail, after the stores.
   status start() {
     system_ = std::make_unique<caf::actor_system>(actor_config_);
-    auto actors =
-        spawn_actors(*system_, settings_, stores_, state_, random_, load_plugin(settings_.server.plugin_dir));
+    auto actors = spawn_actors(
+        *system_, settings_, stores_, state_, random_, requests_,
+        {load_plugin(settings_.server.plugin_dir), load_dashboard(settings_.server.dashboard_dir)});
     if (!actors) return actors.error();
     actors_ = std::move(*actors);
     door_ = actors::make_door(actors_.front, actors_.directory);
-    server_ = std::make_unique<http::server>(http_options_of(settings_), *door_, *random_);
+    server_ = std::make_unique<http::server>(http_options_of(settings_), *door_, *random_, requests_);
     auto listening = http::listen(io_, settings_.server.listen.host, settings_.server.listen.port, *server_);
     if (!listening) {
       error reason = listening.error();
@@ -167,6 +169,7 @@ class built_house final : public house {
   config::settings settings_;
   std::shared_ptr<const clock> time_ = std::make_shared<system_clock>();
   std::shared_ptr<random_source> random_ = std::make_shared<system_random>();
+  std::shared_ptr<request_log> requests_ = std::make_shared<request_log>(time_);
   std::shared_ptr<actors::health> state_ = std::make_shared<actors::health>();
   stores stores_;
   const bool is_first_start_;  // nobody was ever let in, so nothing can be replayed

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "core/log.hpp"
+#include "http/cookies.hpp"
+#include "wire/dashboard.hpp"
 #include "wire/limits.hpp"
 #include "wire/signing.hpp"
 
@@ -26,7 +28,12 @@ std::int64_t steady_ms(connection::time_point at) {
 // Carries the answer back onto the connection's executor, exactly once, also when every actor has dropped it.
 class connection_call final : public actors::call {
  public:
-  using handler = std::function<void(actors::reply&&, std::optional<sequence>)>;
+  struct proof {
+    std::optional<sequence> position;
+    std::optional<account_id> account;
+    std::optional<device_id> device;
+  };
+  using handler = std::function<void(actors::reply&&, const proof&)>;
   connection_call(actors::request&& from, net::any_io_executor executor, handler done)
       : call(std::move(from)), executor_(std::move(executor)), done_(std::move(done)) {}
 
@@ -36,8 +43,9 @@ class connection_call final : public actors::call {
 
  protected:
   void deliver(actors::reply&& value) override {
-    net::post(executor_, [done = std::move(done_), value = std::move(value), proved = proved]() mutable {
-      done(std::move(value), proved);
+    net::post(executor_, [done = std::move(done_), value = std::move(value),
+                          shown = proof{proved, proved_account, proved_device}]() mutable {
+      done(std::move(value), shown);
     });
   }
 
@@ -50,6 +58,16 @@ std::atomic<std::uint64_t> next_number{1};
 
 std::optional<std::string> copy_of(const std::string* value) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(*value);
+}
+
+actors::browser_credentials browser_of(const request_head& head) {
+  actors::browser_credentials out;
+  out.csrf_header = copy_of(head.header(wire::header_csrf));
+  const std::string* const cookies = head.header("Cookie");
+  if (cookies == nullptr) return out;
+  out.session = cookie_value(*cookies, wire::cookie_session);
+  out.csrf_cookie = cookie_value(*cookies, wire::cookie_csrf);
+  return out;
 }
 
 }  // namespace
@@ -168,7 +186,7 @@ void connection::on_head(std::size_t length) {
 }
 
 void connection::refuse_head(int status) {
-  log::line(log::level::warn, "http_refused").add("decision", "parser_refusal").add("status", status);
+  shared_.requests().note(log::level::warn, "http_refused", "parser_refusal", status);
   response_head refusal;
   refusal.status = status;
   refusal.close = true;
@@ -196,12 +214,12 @@ void connection::begin_request() {
 void connection::plan_body() {
   const route_entry& entry = *match_->entry;
   const std::uint64_t declared = head_->content_length.value_or(0);
-  const bool is_expected =
-      entry.by == proof::token_in_body || (entry.by == proof::signature && shared_.entry().expects(signer()));
-  if (!is_expected) {
+  if (entry.by == proof::signature && !shared_.entry().expects(signer())) {
     if (declared > 0 || head_->chunked) body_state_ = actors::body_state::unread;
     return submit();
   }
+  // Nothing else has a body that means anything; what is sent nevertheless is dropped after the answer.
+  if (entry.by != proof::signature && !entry.has_token_in_body()) return submit();
   if (entry.where == actors::route::chunk_put) {
     if (head_->chunked) {
       body_state_ = actors::body_state::length_required;
@@ -217,12 +235,12 @@ void connection::plan_body() {
     return submit();
   }
   if (declared == 0 && !head_->chunked) return submit();
-  const bool by_token = entry.by == proof::token_in_body;
+  const bool by_token = entry.has_token_in_body();
   const std::uint64_t reserved =
       by_token ? entry.preauth_bytes : (head_->chunked ? entry.body_bytes_max : declared);
   if (!byte_budget::try_take(by_token ? shared_.token_bodies() : shared_.signed_bodies(), reserved,
                              preauth_)) {
-    log::line(log::level::warn, "preauth_body").add("decision", "preauth_budget_full");
+    shared_.requests().note(log::level::warn, "preauth_body", "preauth_budget_full");
     return answer_bare_503();
   }
   const bool small = !head_->chunked && declared <= shared_.options().inline_chunk_bytes_max;
@@ -304,19 +322,22 @@ void connection::submit() {
   request.params = std::move(match_->params);
   request.query = std::move(target_->query);
   request.signer = signer();
+  request.browser = browser_of(*head_);
   request.address = address_;
   request.body = std::move(body_);
   request.body_is = body_state_;
   request.content_length = head_->content_length.value_or(0);
 
   const std::uint64_t generation = ++generation_;
-  proved_.reset();
+  forget_proof();
   const auto call = std::make_shared<connection_call>(
       std::move(request), peer_->executor(),
-      [self = shared_from_this(), generation](actors::reply&& reply, std::optional<sequence> proved) {
+      [self = shared_from_this(), generation](actors::reply&& reply, const connection_call::proof& shown) {
         if (self->phase_ == phase::closed || generation != self->generation_) return;
-        self->proved_ = proved;
-        if (proved) self->has_proved_ = true;
+        self->proved_ = shown.position;
+        self->proved_account_ = shown.account;
+        self->proved_device_ = shown.device;
+        if (shown.position) self->has_proved_ = true;
         self->on_reply(std::move(reply));
       });
   call_ = call;

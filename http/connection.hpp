@@ -73,7 +73,9 @@ class connection : public std::enable_shared_from_this<connection> {
   void send(const response_head& head, std::string body);
 
   response_head head_of(const actors::reply& reply) const;
-  void log_request() const;
+  void forget_proof();
+  void log_request();
+  std::string device_for_log() const;
   bool may_keep() const;
   void finish();
 
@@ -108,7 +110,9 @@ class connection : public std::enable_shared_from_this<connection> {
   // Weak: a call that every actor dropped must be able to die, for that is what answers it.
   std::weak_ptr<actors::call> call_;
   std::optional<sequence> proved_;  // what the answered call proved
-  std::uint64_t generation_ = 0;    // tells an answer that came too late from the present one
+  std::optional<account_id> proved_account_;
+  std::optional<device_id> proved_device_;
+  std::uint64_t generation_ = 0;  // tells an answer that came too late from the present one
 
   // --- its answer
   std::string out_head_;

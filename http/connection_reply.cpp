@@ -29,6 +29,22 @@ struct overloaded : F... {
 template <class... F>
 overloaded(F...) -> overloaded<F...>;
 
+std::string_view name_of(actors::reply_header header) {
+  switch (header) {
+    case actors::reply_header::location:
+      return "Location";
+    case actors::reply_header::set_cookie:
+      return "Set-Cookie";
+    case actors::reply_header::content_security_policy:
+      return "Content-Security-Policy";
+    case actors::reply_header::cross_origin_opener_policy:
+      return "Cross-Origin-Opener-Policy";
+    case actors::reply_header::cross_origin_resource_policy:
+      return "Cross-Origin-Resource-Policy";
+  }
+  return {};
+}
+
 }  // namespace
 
 void connection::on_reply(actors::reply&& reply) {
@@ -71,6 +87,7 @@ response_head connection::head_of(const actors::reply& reply) const {
   head.sequence = proved_;
   head.has_length = reply.status != 204;
   head.close = !may_keep();
+  for (const auto& [name, value] : reply.headers) head.headers.emplace_back(name_of(name), value);
   if (reply.retry_after_s) head.headers.emplace_back("Retry-After", std::to_string(*reply.retry_after_s));
   return head;
 }
@@ -233,14 +250,14 @@ bool connection::may_keep() const {
 }
 
 void connection::answer_unmatched() {
-  proved_.reset();
+  forget_proof();
   decision_ = "not_found";
   const actors::reply reply = actors::refuse(wire::refusal::not_found, "no such route");
   write_text(reply, "application/json", std::get<actors::text_body>(reply.body).text);
 }
 
 void connection::answer_bare_503() {
-  proved_.reset();
+  forget_proof();
   decision_ = "preauth_budget_full";
   response_head head;
   head.status = 503;
@@ -250,24 +267,43 @@ void connection::answer_bare_503() {
   send(head, {});
 }
 
-void connection::log_request() const {
-  const auto least = status_ < 400 ? log::level::info
-                     : status_ < 500 || decision_ == "slow_body" || decision_ == "body_incomplete"
-                         ? log::level::warn
-                         : log::level::error;
-  if (!log::enabled(least)) return;
-  const std::string* device = head_->header(wire::header_device);
-  const bool named = device != nullptr && device_id::parse(*device);
-  const auto took =
-      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun_);
-  log::line(least, "request")
-      .add("method", head_->method)
-      .add("path_class", match_ ? match_->entry->path : std::string_view("/unknown"))
-      .add("device", named ? std::string_view(*device).substr(0, 8) : std::string_view("-"))
-      .add("status", status_)
-      .add("bytes", static_cast<std::int64_t>(sent_bytes_))
-      .add("duration_ms", took.count())
-      .add("decision", decision_);
+void connection::forget_proof() {
+  proved_.reset();
+  proved_account_.reset();
+  proved_device_.reset();
+}
+
+// The device that signed; who only claims to be one is named by the digits the log shows and no more.
+std::string connection::device_for_log() const {
+  if (proved_device_) return proved_device_->hex();
+  const std::string* const claimed = head_->header(wire::header_device);
+  if (proved_ || claimed == nullptr || !device_id::parse(*claimed)) return {};
+  return claimed->substr(0, 8);
+}
+
+void connection::log_request() {
+  if (status_ < 400 && !proved_ && match_ && !match_->entry->is_open_to_all()) {
+    log::line(log::level::error, "provenance")
+        .add("path_class", match_->entry->path)
+        .add("decision", "unverified_success");
+  }
+  const auto severity = status_ < 400 ? log::level::info
+                        : status_ < 500 || decision_ == "slow_body" || decision_ == "body_incomplete"
+                            ? log::level::warn
+                            : log::level::error;
+  request_line line;
+  line.method = head_->method;
+  line.path_class = match_ ? match_->entry->path : std::string_view("/unknown");
+  line.device = device_for_log();
+  line.status = status_;
+  line.bytes = static_cast<std::int64_t>(sent_bytes_);
+  line.duration_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun_)
+          .count();
+  line.decision = decision_;
+  line.proved = proved_.has_value();
+  line.account = proved_account_;
+  shared_.requests().add(std::move(line), severity);
 }
 
 void connection::finish() {

@@ -97,7 +97,7 @@ class tcp_listener final : public listener, public std::enable_shared_from_this<
     keep_rounds();
   }
 
-  // Runs only while there is a connection, so that an idle server sleeps.
+  // Runs only while there is a connection or a summed log line to be told, so that an idle server sleeps.
   void keep_rounds() {
     if (rounding_) return;
     rounding_ = true;
@@ -108,7 +108,8 @@ class tcp_listener final : public listener, public std::enable_shared_from_this<
       const auto now = std::chrono::steady_clock::now();
       const auto alive = self->shared_.alive();
       for (const auto& one : alive) one->check_deadline(now);
-      if (!alive.empty()) self->keep_rounds();
+      const bool sums_wait = self->shared_.requests().close_windows();
+      if (!alive.empty() || (sums_wait && !self->stopped_)) self->keep_rounds();
     });
   }
 

@@ -1,5 +1,8 @@
 #include "http/router.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "wire/limits.hpp"
 
 namespace obsync::http {
@@ -17,10 +20,20 @@ std::vector<std::string_view> split(std::string_view path) {
   while (!path.empty()) {
     path.remove_prefix(1);
     const std::size_t end = std::min(path.find('/'), path.size());
-    segments.push_back(path.substr(0, end));
+    if (end > 0) segments.push_back(path.substr(0, end));
     path.remove_prefix(end);
   }
   return segments;
+}
+
+// A parameter with a closed set of values: any other is an unknown path.
+constexpr std::string_view dashboard_file_segment = "{dashboard_file}";
+constexpr std::string_view dashboard_files[] = {"index.html", "app.css", "app.js", "lib.js"};
+
+bool may_stand_for(std::string_view parameter, std::string_view value) {
+  return parameter != dashboard_file_segment ||
+         std::find(std::begin(dashboard_files), std::end(dashboard_files), value) !=
+             std::end(dashboard_files);
 }
 
 struct compiled {
@@ -43,6 +56,7 @@ bool fits(const compiled& candidate, const std::vector<std::string>& segments,
   params.clear();
   for (std::size_t i = 0; i < segments.size(); ++i) {
     if (candidate.segments[i].front() == '{') {
+      if (!may_stand_for(candidate.segments[i], segments[i])) return false;
       params.push_back(segments[i]);
     } else if (candidate.segments[i] != segments[i]) {
       return false;
@@ -57,13 +71,13 @@ const std::vector<route_entry>& all_routes() {
   static const std::vector<route_entry> routes = {
       {route::livez, "GET", "/livez", json, json, proof::none},
       {route::readyz, "GET", "/readyz", json, json, proof::none},
-      {route::setup, "POST", "/v1/setup", small_json, json, proof::token_in_body},
+      {route::setup, "POST", "/v1/setup", small_json, json, proof::setup_token},
       {route::plugin_manifest, "GET", "/v1/plugin/manifest", json, json, proof::none},
       {route::account, "GET", "/v1/account", json, json},
       {route::register_recovery, "POST", "/v1/account/recovery", json, json},
       {route::create_pairing, "POST", "/v1/pairing", json, json},
       {route::pairing_status, "GET", "/v1/pairing/{id}", json, json},
-      {route::claim, "POST", "/v1/pairing/{id}/claim", small_json, json, proof::token_in_body},
+      {route::claim, "POST", "/v1/pairing/{id}/claim", small_json, json, proof::pairing_token},
       {route::reveal, "POST", "/v1/pairing/{id}/reveal", json, json},
       {route::approve, "POST", "/v1/pairing/{id}/approve", json, json},
       {route::reject, "POST", "/v1/pairing/{id}/reject", json, json},
@@ -84,6 +98,20 @@ const std::vector<route_entry>& all_routes() {
       {route::changes, "GET", "/v1/changes", json, json},
       {route::batch, "POST", "/v1/batch", wire::batch_body_bytes_max, json},
       {route::capabilities, "GET", "/v1/capabilities", json, json},
+      {route::login, "GET", "/login", json, json, proof::login_token},
+      {route::login_link, "POST", "/v1/dashboard/login-link", json, json},
+      {route::dashboard_index, "GET", "/", json, json, proof::none},
+      {route::dashboard_file, "GET", "/{dashboard_file}", json, json, proof::none},
+      {route::admin_logout, "POST", "/v1/admin/logout", json, json, proof::session},
+      {route::admin_logout_all, "POST", "/v1/admin/logout-all", json, json, proof::session},
+      {route::admin_overview, "GET", "/v1/admin/overview", json, json, proof::session},
+      {route::admin_devices, "GET", "/v1/admin/devices", json, json, proof::session},
+      {route::admin_revoke, "POST", "/v1/admin/devices/{id}/revoke", json, json, proof::session},
+      {route::admin_archive, "POST", "/v1/admin/devices/{id}/archive", json, json, proof::session},
+      {route::admin_storage, "GET", "/v1/admin/storage", json, json, proof::session},
+      {route::admin_gc_run, "POST", "/v1/admin/gc/run", json, json, proof::session},
+      {route::admin_scrub_run, "POST", "/v1/admin/scrub/run", json, json, proof::session},
+      {route::admin_logs, "GET", "/v1/admin/logs", json, json, proof::session},
   };
   return routes;
 }

@@ -11,8 +11,9 @@
 
 namespace obsync::http {
 
-// What a request of this route proves itself by, if by anything.
-enum class proof { none, signature, token_in_body };
+// What a request of this route proves itself by, if by anything. The first two tokens are in the body, that
+// of a login is in the query.
+enum class proof { none, signature, setup_token, pairing_token, login_token, session };
 
 struct route_entry {
   actors::route where;
@@ -21,6 +22,10 @@ struct route_entry {
   std::uint64_t body_bytes_max;
   std::uint64_t preauth_bytes;  // what a chunked body reserves of the pre-authentication budget
   proof by = proof::signature;
+
+  bool has_token_in_body() const { return by == proof::setup_token || by == proof::pairing_token; }
+  // Success without a proved account is a fault of ours, except here.
+  bool is_open_to_all() const { return by == proof::none || by == proof::pairing_token; }
 };
 
 struct route_match {

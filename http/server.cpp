@@ -4,10 +4,13 @@
 
 namespace obsync::http {
 
-server::server(const http_options& options, actors::door& entry, random_source& random)
+server::server(const http_options& options, actors::door& entry, random_source& random,
+               std::shared_ptr<request_log> requests)
     : options_(options),
       entry_(entry),
       random_(random),
+      requests_(requests ? std::move(requests)
+                         : std::make_shared<request_log>(std::make_shared<system_clock>())),
       small_bodies_(byte_budget::make(options.admission_bytes / 4)),
       large_bodies_(byte_budget::make(options.admission_bytes / 4)),
       uploads_(byte_budget::make(options.admission_bytes / 2)),

@@ -14,6 +14,7 @@
 
 #include "actors/ports.hpp"
 #include "core/random.hpp"
+#include "core/request_log.hpp"
 #include "http/byte_budget.hpp"
 
 namespace obsync::http {
@@ -35,11 +36,14 @@ class connection;
 
 class server {
  public:
-  server(const http_options& options, actors::door& entry, random_source& random);
+  // `requests` is shared with whoever shows it; without one the server keeps its own.
+  server(const http_options& options, actors::door& entry, random_source& random,
+         std::shared_ptr<request_log> requests = nullptr);
 
   const http_options& options() const { return options_; }
   actors::door& entry() { return entry_; }
   random_source& random() { return random_; }
+  request_log& requests() { return *requests_; }
 
   // The admission budget in three lanes, so that slow large bodies never make small ones wait.
   const std::shared_ptr<byte_budget>& small_bodies() const { return small_bodies_; }  // a quarter
@@ -67,6 +71,7 @@ class server {
   const http_options options_;
   actors::door& entry_;
   random_source& random_;
+  std::shared_ptr<request_log> requests_;
   std::shared_ptr<byte_budget> small_bodies_;
   std::shared_ptr<byte_budget> large_bodies_;
   std::shared_ptr<byte_budget> uploads_;

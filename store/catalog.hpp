@@ -162,6 +162,13 @@ class catalog_writer {
   virtual std::uint64_t flush_count() const = 0;
 };
 
+// How much an account has written, and when lately.
+struct account_activity {
+  std::int64_t versions = 0;
+  std::int64_t files = 0;
+  std::vector<std::int64_t> recent_ms = {};  // when the versions of the newest sequence numbers came in
+};
+
 class catalog_reader {
  public:
   virtual ~catalog_reader() = default;
@@ -185,6 +192,8 @@ class catalog_reader {
   // the caller answers seq_ahead.
   virtual result<wire::change_page> changes(const account_id& account, sequence since, std::int64_t limit,
                                             std::uint64_t bytes_max) = 0;
+  // Counts in time that grows with the account. `recent_sequences`: how far back recent_ms looks.
+  virtual result<account_activity> activity(const account_id& account, sequence recent_sequences) = 0;
 };
 
 struct catalog_options {

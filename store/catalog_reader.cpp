@@ -83,6 +83,10 @@ class sqlite_catalog_reader final : public catalog_reader {
     return snapshot<wire::change_page>([&] { return read_changes(account, since, limit, bytes_max); });
   }
 
+  result<account_activity> activity(const account_id& account, sequence recent_sequences) override {
+    return snapshot<account_activity>([&] { return read_activity(account, recent_sequences); });
+  }
+
  private:
   template <class Value, class Read>
   result<Value> snapshot(Read read) {
@@ -104,6 +108,7 @@ class sqlite_catalog_reader final : public catalog_reader {
                                                    const version_id& version);
   wire::change_page read_changes(const account_id& account, sequence since, std::int64_t limit,
                                  std::uint64_t bytes_max);
+  account_activity read_activity(const account_id& account, sequence recent_sequences);
 
   std::unique_ptr<sql::connection> on_;
   sql::statement accounts_{*on_,
@@ -138,6 +143,10 @@ class sqlite_catalog_reader final : public catalog_reader {
                               "JOIN file ON file.num = version.file "
                               "LEFT JOIN device ON device.num = version.device "
                               "WHERE version.account = ? AND version.seq > ? ORDER BY version.seq LIMIT ?"};
+  // Both counted in an index alone.
+  sql::statement count_versions_{*on_, "SELECT count(*) FROM version WHERE account = ?"};
+  sql::statement count_files_{*on_, "SELECT count(*) FROM file WHERE account = ?"};
+  sql::statement recent_{*on_, "SELECT ts_ms FROM version WHERE account = ? AND seq > ? ORDER BY seq"};
 };
 
 wire::file_page sqlite_catalog_reader::read_files(const account_id& account,
@@ -223,6 +232,18 @@ wire::change_page sqlite_catalog_reader::read_changes(const account_id& account,
     page.changes.push_back(std::move(one));
   }
   return page;
+}
+
+account_activity sqlite_catalog_reader::read_activity(const account_id& account, sequence recent_sequences) {
+  account_activity out;
+  sql::cursor owner = account_num_.query(account);
+  if (!owner.next()) return out;
+  const std::int64_t num = owner.integer(0);
+  if (sql::cursor row = count_versions_.query(num); row.next()) out.versions = row.integer(0);
+  if (sql::cursor row = count_files_.query(num); row.next()) out.files = row.integer(0);
+  sql::cursor row = recent_.query(num, owner.integer(1) - recent_sequences);
+  while (row.next()) out.recent_ms.push_back(row.integer(0));
+  return out;
 }
 
 }  // namespace

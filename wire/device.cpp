@@ -38,6 +38,13 @@ void read_info(json_fields& in, device_info& out) {
 
 void write_info(json_writer& out, const device_info& value) {
   out.begin_object();
+  write_device_members(out, value);
+  out.end_object();
+}
+
+}  // namespace
+
+void write_device_members(json_writer& out, const device_info& value) {
   out.key("device_id").id(value.id);
   write_card(out, value.card);
   out.key("created").integer(value.created_ms);
@@ -52,10 +59,7 @@ void write_info(json_writer& out, const device_info& value) {
   out.key("state").plain(name(value.state));
   out.key("revoked").boolean(value.state == device_state::revoked);
   out.key("archived").boolean(value.archived);
-  out.end_object();
 }
-
-}  // namespace
 
 std::string_view name(device_state value) {
   return states[static_cast<std::size_t>(value)];

@@ -14,6 +14,9 @@ namespace obsync::wire {
 void read_card(json_fields& in, device_card& out);
 void write_card(json_writer& out, const device_card& value);
 
+// Every member of a device, without the braces.
+void write_device_members(json_writer& out, const device_info& value);
+
 // The member `policy`; absent and null both mean not given.
 void read_policy(json_fields& in, std::optional<device_policy>& out);
 void write_policy(json_writer& out, const device_policy& value);

@@ -57,6 +57,33 @@ void raw_device::connect(const server_process& server) {
   routes_ = std::make_unique<client::device_routes>(*calls_);
 }
 
+std::unique_ptr<raw_device> raw_device::pair_another(const server_process& server) {
+  const auto pairing = routes_->create_pairing();
+  if (!pairing) return nullptr;
+  client::caller unsigned_calls(*wire_, clock_, random_, sleeper_, {}, {});
+  client::public_routes open(unsigned_calls);
+  wire::claim_request wish;
+  wish.enroll_token = pairing->enroll_token;
+  wish.device = {"another", "linux", "1"};
+  const auto claimed = open.claim(pairing->id, wish);
+  if (!claimed) return nullptr;
+  if (!routes_->approve(pairing->id, {"sealed", std::string(24, '0')})) return nullptr;
+  auto made =
+      std::make_unique<raw_device>(server, client::credential{claimed->device, claimed->device_secret});
+  if (!made->ok() || !made->routes().envelope(pairing->id)) return nullptr;
+  return made;
+}
+
+std::string raw_device::login_link() {
+  const auto answer = calls_->perform({.method = "POST", .target = "/v1/dashboard/login-link"});
+  if (!answer) return {};
+  const std::string text(as_text(answer->body));
+  const std::string sign = "\"url\":\"";
+  const std::size_t at = text.find(sign);
+  if (at == std::string::npos) return {};
+  return text.substr(at + sign.size(), text.find('"', at + sign.size()) - at - sign.size());
+}
+
 std::vector<recorded_request> raw_device::recorded() const {
   return recorder_->seen();
 }

@@ -35,6 +35,10 @@ class raw_device {
   bool ok() const { return calls_ != nullptr; }
   client::remote& server() { return *remote_; }
   client::device_routes& routes() { return *routes_; }
+  // A second device of the account, paired through this one. Check `ok`.
+  std::unique_ptr<raw_device> pair_another(const server_process& server);
+  // Where the server says a browser can log in for this device; empty when it does not.
+  std::string login_link();
   const client::credential& who() const { return *who_; }
 
   std::vector<recorded_request> recorded() const;

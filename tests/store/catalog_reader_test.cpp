@@ -187,5 +187,19 @@ TEST_F(CatalogReader, ListsAccountsAndDevicesInIdOrderWithTheirOwners) {
   EXPECT_EQ(own[1].card.platform, "linux");
 }
 
+TEST_F(CatalogReader, CountsAnAccountsOwnVersionsAndFilesAndWhenTheNewestCame) {
+  commit(test::account_of(2, 9));
+  commit(post_of(1, 10));
+  commit(post_of(1, 11));
+  commit(post_of(2, 12));
+  const auto all = reader->activity(family, 1000).value();
+  EXPECT_EQ(all.versions, 3);
+  EXPECT_EQ(all.files, 2);
+  EXPECT_EQ(all.recent_ms, (std::vector<std::int64_t>{2'000'500, 2'000'500, 2'000'500}));
+  EXPECT_LT(reader->activity(family, 1).value().recent_ms.size(), 3u) << "looks only so far back";
+  const auto none = reader->activity(id_of<account_id>(2), 1000).value();
+  EXPECT_EQ(none.versions + none.files, 0);
+}
+
 }  // namespace
 }  // namespace obsync::store

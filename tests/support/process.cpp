@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -87,6 +88,21 @@ bool process::running() {
 std::optional<int> process::wait(std::chrono::milliseconds at_most) {
   eventually([this] { return !running(); }, at_most);
   return status_;
+}
+
+std::size_t process::open_descriptors() const {
+  std::error_code failed;
+  const std::filesystem::directory_iterator all("/proc/" + std::to_string(pid_) + "/fd", failed);
+  return failed ? 0 : static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
+std::int64_t process::peak_resident_bytes() const {
+  std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+  for (std::string word; status >> word;) {
+    std::int64_t kibibytes = 0;
+    if (word == "VmHWM:" && status >> kibibytes) return kibibytes << 10;
+  }
+  return 0;
 }
 
 std::string process::output() const {

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ class process {
   std::optional<int> wait(std::chrono::milliseconds at_most = std::chrono::minutes(2));
   bool running();
   pid_t pid() const { return pid_; }
+  // As the system counts them, for a process that runs; 0 when it does not.
+  std::size_t open_descriptors() const;
+  std::int64_t peak_resident_bytes() const;
   // Everything it has said so far.
   std::string output() const;
   // Waits until its output holds `text`; false after `at_most` or when it ended without.
