@@ -56,16 +56,26 @@ connection::connection(std::unique_ptr<stream> peer, server& shared, std::string
     : peer_(std::move(peer)), shared_(shared), address_(std::move(address)) {}
 
 void connection::run() {
-  net::dispatch(peer_->executor(), [self = shared_from_this()] { self->read_head(); });
+  net::dispatch(peer_->executor(), [self = shared_from_this()] {
+    self->enter(phase::greeting, self->shared_.options().head_timeout);
+    self->peer_->greet([self](const auto& failed, std::size_t) {
+      if (self->phase_ == phase::closed) return;
+      if (failed) return self->finish();
+      self->read_head();
+    });
+  });
 }
 
-void connection::run_refused() {
-  net::dispatch(peer_->executor(), [self = shared_from_this()] {
+void connection::run_refused(bool waits) {
+  net::dispatch(peer_->executor(), [self = shared_from_this(), waits] {
     self->out_head_ =
         "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: "
         "close\r\n\r\n";
     self->enter(phase::write, self->shared_.options().head_timeout);
-    self->peer_->write({net::buffer(self->out_head_)}, [self](const auto&, std::size_t) { self->finish(); });
+    self->peer_->write({net::buffer(self->out_head_)}, [self, waits](const auto& failed, std::size_t) {
+      if (failed || !waits) return self->finish();
+      self->part();
+    });
   });
 }
 
@@ -96,6 +106,7 @@ void connection::enter(phase next, std::chrono::milliseconds life) {
 
 void connection::on_deadline() {
   switch (phase_) {
+    case phase::greeting:
     case phase::idle:
       return finish();
     case phase::head:
@@ -113,6 +124,7 @@ void connection::on_deadline() {
       if (const auto call = call_.lock()) call->abandoned = true;
       return on_reply(actors::refuse(wire::refusal::overloaded, "no answer in time"));
     case phase::write:
+    case phase::parting:
     case phase::closed:
       return finish();
   }
@@ -136,7 +148,8 @@ void connection::read_head() {
   auto room = arrived_.prepare(head_read_bytes);
   peer_->read_some({static_cast<std::uint8_t*>(room.data()), room.size()},
                    [self = shared_from_this()](const auto& failed, std::size_t count) {
-                     if (self->phase_ == phase::closed) return;
+                     // Its deadline may have passed meanwhile; then the refusal is on its way out.
+                     if (self->phase_ != phase::idle && self->phase_ != phase::head) return;
                      if (failed) return self->finish();
                      self->arrived_.commit(count);
                      self->read_head();
@@ -173,8 +186,10 @@ void connection::refuse_head(int status) {
   out_head_ = to_text(refusal);
   enter(phase::write, shared_.options().head_timeout);
   peer_->cancel();
-  peer_->write({net::buffer(out_head_)},
-               [self = shared_from_this()](const auto&, std::size_t) { self->finish(); });
+  peer_->write({net::buffer(out_head_)}, [self = shared_from_this()](const auto& failed, std::size_t) {
+    if (failed) return self->finish();
+    self->part();
+  });
 }
 
 // --- the body
@@ -187,7 +202,18 @@ void connection::begin_request() {
   source_.emplace(*peer_, arrived_, *head_);
   match_ = match_route(head_->method, target_->segments);
   if (!match_) return answer_unmatched();
+  if (!find_sender()) return answer_misdirected();
   plan_body();
+}
+
+// Whether the request came the way it had to. Health is asked from within, so it may come any way.
+bool connection::find_sender() {
+  auto found = find_client(shared_.options().edge, address_, head_->headers);
+  const actors::route where = match_->entry->where;
+  if (!found && where != actors::route::livez && where != actors::route::readyz) return false;
+  sender_ = found ? std::move(*found) : client_address{address_};
+  shared_.forwarding().note(sender_, begun_);
+  return true;
 }
 
 void connection::plan_body() {
@@ -291,7 +317,8 @@ void connection::submit() {
   request.signer.timestamp = copy_of(head_->header(wire::header_timestamp));
   request.signer.nonce = copy_of(head_->header(wire::header_nonce));
   request.signer.signature = copy_of(head_->header(wire::header_signature));
-  request.address = address_;
+  request.address = sender_.address;
+  request.country = sender_.country;
   request.body = std::move(body_);
   request.body_is = body_state_;
   request.content_length = head_->content_length.value_or(0);
