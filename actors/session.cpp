@@ -103,12 +103,13 @@ void session_state::pass_horizon(self_ptr self, std::int64_t timestamp_s, const 
 }
 
 void session_state::advance_horizon(self_ptr self, std::int64_t to_s) {
-  store::advance_horizon step{device.info.id, to_s, {}, {}};
+  store::advance_horizon step{device.info.id, to_s, {}, {}, {}};
   const std::int64_t now_ms = deps.time->now_ms();
   if (now_ms - device.info.last_sign_in_ms.value_or(0) >= wire::sign_in_sighting_s * 1000) {
     const request& req = beyond_horizon.back().second->req;
     step.sign_in_ms = now_ms / 1000 * 1000;
     step.address = req.address;
+    step.country = req.country;
     deps.seen->note(device.info.id, {now_ms, wire::sighting_kind::sign_in, req.address, req.country});
     device.info.last_sign_in_ms = step.sign_in_ms;
   }

@@ -93,7 +93,7 @@ void session_routes::ride_along(const call_ptr& call, commit_request& wish, std:
   const auto wanted = horizon_.ride_along(*timestamp);
   if (!wanted) return;
   horizon_s = *wanted;
-  wish.operations.emplace_back(store::advance_horizon{device_, horizon_s, {}, {}});
+  wish.operations.emplace_back(store::advance_horizon{device_, horizon_s, {}, {}, {}});
 }
 
 void session_routes::register_recovery(const call_ptr& call) {
@@ -135,7 +135,9 @@ void session_routes::archive_device(const call_ptr& call) {
 void session_routes::heartbeat(const call_ptr& call) {
   auto body = wire::from_json<wire::heartbeat_request>(call->req.body);
   if (!body) return call->answer(refuse(body.error()));
-  commit(call, store::record_heartbeat{device_, std::move(*body), deps_.time->now_ms(), call->req.address},
+  commit(call,
+         store::record_heartbeat{device_, std::move(*body), deps_.time->now_ms(), call->req.address,
+                                 call->req.country},
          [this, call](const store::committed&) {
            note(call->req, wire::sighting_kind::heartbeat);
            return no_content();

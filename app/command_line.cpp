@@ -6,8 +6,10 @@
 #include <functional>
 #include <iostream>
 
+#include "app/certificate_check.hpp"
 #include "app/healthcheck.hpp"
 #include "app/serve.hpp"
+#include "app/tls_verb.hpp"
 #include "app/version.hpp"
 #include "config/load.hpp"
 #include "config/report.hpp"
@@ -32,6 +34,8 @@ verbs
   serve          answer devices until stopped (what happens without a verb)
   setup-token    print the token that sets up the first device
   healthcheck    ask the running server whether it is ready; exit 0 when it is
+  tls self-signed --name HOST [--name HOST ...] --out DIR
+                 make a private certificate authority and a certificate for HOST, or renew it
   config check   say what is wrong with the configuration, if anything
   config show    print every option, its value and where the value comes from
   version        print the version
@@ -82,7 +86,11 @@ int config_verb(const std::vector<std::string>& rest) {
       return done;
     });
   if (what == "check")
-    return with_settings(options, [](const config::loaded&) {
+    return with_settings(options, [](const config::loaded& from) {
+      if (const status usable = check_certificate(from.values); !usable) {
+        std::cerr << usable.error().detail << "\n";
+        return bad_usage;
+      }
       std::cout << "the configuration is in order\n";
       return done;
     });
@@ -108,8 +116,11 @@ int run_command_line(const std::vector<std::string>& arguments) {
     return done;
   }
   if (verb == "config") return config_verb(rest);
+  if (verb == "tls") return tls_verb(rest);
   if (verb == "serve")
-    return with_settings(rest, [](const config::loaded& from) { return serve(from.values); });
+    return with_settings(rest, [&rest](const config::loaded& from) {
+      return serve(from.values, [&rest] { return config::load_from_system(rest, ::environ); });
+    });
   if (verb == "setup-token")
     return with_settings(rest, [](const config::loaded& from) { return setup_token(from.values); });
   if (verb == "healthcheck")

@@ -22,6 +22,7 @@
 #include "core/log.hpp"
 #include "http/listener.hpp"
 #include "http/server.hpp"
+#include "http/tls_identity.hpp"
 #include "store/clean_mark.hpp"
 
 namespace obsync::app {
@@ -36,6 +37,15 @@ constexpr std::int64_t crash_wait_ms = 3000;
 // them.
 constexpr std::int64_t clean_wait_ms = 1000;
 
+http::edge_rules edge_rules_of(const config::server_settings& settings) {
+  http::edge_rules rules;
+  rules.cloudflare = settings.edge == config::edge_mode::cloudflare;
+  for (const config::network& each : settings.trusted_proxies)
+    if (const auto made = http::ip_network::make(each.address, each.bits)) rules.trusted.push_back(*made);
+  if (settings.trusted_proxies.empty()) rules.trusted = http::private_networks();
+  return rules;
+}
+
 http::http_options http_options_of(const config::settings& settings) {
   http::http_options options;
   options.connections_max = static_cast<std::size_t>(settings.server.max_connections);
@@ -46,6 +56,7 @@ http::http_options http_options_of(const config::settings& settings) {
   options.slice_bytes = static_cast<std::size_t>(settings.blob.slice);
   options.admission_bytes = static_cast<std::uint64_t>(settings.server.admission_budget);
   options.preauth_bytes = static_cast<std::uint64_t>(settings.server.preauth_budget);
+  options.edge = edge_rules_of(settings.server);
   return options;
 }
 
@@ -73,6 +84,11 @@ class built_house final : public house {
 
   // Everything that can fail, after the stores.
   status start() {
+    if (!settings_.tls.certificate.empty()) {
+      auto identity = http::tls_identity::load({settings_.tls.certificate, settings_.tls.key});
+      if (!identity) return identity.error();
+      identity_ = std::move(*identity);
+    }
     system_ = std::make_unique<caf::actor_system>(actor_config_);
     auto actors = spawn_actors(
         *system_, settings_, stores_, state_, random_, requests_,
@@ -81,7 +97,8 @@ class built_house final : public house {
     actors_ = std::move(*actors);
     door_ = actors::make_door(actors_.front, actors_.directory);
     server_ = std::make_unique<http::server>(http_options_of(settings_), *door_, *random_, requests_);
-    auto listening = http::listen(io_, settings_.server.listen.host, settings_.server.listen.port, *server_);
+    auto listening =
+        http::listen(io_, settings_.server.listen.host, settings_.server.listen.port, *server_, identity_);
     if (!listening) {
       error reason = listening.error();
       reason.detail = "server.listen = " + settings_.server.listen.host + ":" +
@@ -100,6 +117,7 @@ class built_house final : public house {
     listener_->start();
     log::line(log::level::info, "serve_start")
         .add("listen", settings_.server.listen.host + ":" + std::to_string(port()))
+        .add("tls", identity_ ? "yes" : "no")
         .add("decision", stores_.clean_stop_ms ? "clean" : "recovering");
     std::vector<std::thread> helpers;
     for (std::int64_t i = 0; i < settings_.server.io_threads; ++i)
@@ -110,6 +128,10 @@ class built_house final : public house {
     for (std::thread& helper : helpers) helper.join();
     tear_down();
     log::line(log::level::info, "serve_stop").add("decision", settled_ ? "clean" : "unclean");
+  }
+
+  void reload_certificate() override {
+    if (identity_) identity_->reload();
   }
 
   void stop() override {
@@ -178,6 +200,7 @@ class built_house final : public house {
   net::io_context io_;
   net::executor_work_guard<net::io_context::executor_type> work_{io_.get_executor()};
   net::steady_timer start_timer_{io_};
+  std::shared_ptr<http::tls_identity> identity_;
   std::unique_ptr<http::server> server_;
   std::shared_ptr<http::listener> listener_;
   std::unique_ptr<caf::actor_system> system_;

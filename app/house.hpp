@@ -18,6 +18,8 @@ class house {
   virtual std::uint16_t port() const = 0;
   // Answers requests until `stop`. Blocks; returns when everything is drained and durable.
   virtual void run() = 0;
+  // Reads the TLS certificate and its key again, where there are any. Any thread.
+  virtual void reload_certificate() = 0;
   // Ends run(). Any thread, also a signal's.
   virtual void stop() = 0;
 };

@@ -9,7 +9,9 @@
 #include <iostream>
 #include <thread>
 
+#include "app/certificate_check.hpp"
 #include "app/house.hpp"
+#include "config/report.hpp"
 #include "core/log.hpp"
 
 namespace obsync::app {
@@ -30,35 +32,56 @@ void keep_secrets_in() {
   ::umask(0077);
 }
 
-sigset_t stop_signals() {
+sigset_t awaited_signals() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGHUP);
   return set;
+}
+
+// What can change without a restart. A configuration with a fault changes nothing.
+void reload(house& server, const settings_source& again) {
+  server.reload_certificate();
+  const auto fresh = again();
+  log::line line(fresh ? log::level::info : log::level::error, "config_reload");
+  line.add("decision", fresh ? "reloaded" : "kept");
+  if (!fresh) line.add("reason", config::problems_text(fresh.error()));
+  if (fresh) log::set_level(fresh->values.log.level);
+}
+
+// Until one of the signals that end the server.
+void heed_signals(const sigset_t& signals, house& server, const settings_source& again) {
+  for (;;) {
+    int signal = 0;
+    ::sigwait(&signals, &signal);
+    if (signal != SIGHUP) return server.stop();
+    reload(server, again);
+  }
 }
 
 }  // namespace
 
-int serve(const config::settings& settings) {
+int serve(const config::settings& settings, const settings_source& again) {
   keep_the_heap_flat();
   keep_secrets_in();
   log::set_level(settings.log.level);
   std::signal(SIGPIPE, SIG_IGN);
   // Blocked before any thread starts, so that only the waiting one ever sees them.
-  const sigset_t signals = stop_signals();
+  const sigset_t signals = awaited_signals();
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
+  if (const status usable = check_certificate(settings); !usable) {
+    std::cerr << "obsyncd: cannot start: " << usable.error().detail << "\n";
+    return 2;
+  }
   auto built = build_house(settings);
   if (!built) {
     std::cerr << "obsyncd: cannot start: " << built.error().detail << "\n";
     return 1;
   }
-  std::thread waiter([&signals, &server = **built] {
-    int signal = 0;
-    ::sigwait(&signals, &signal);
-    server.stop();
-  });
+  std::thread waiter([&, &server = **built] { heed_signals(signals, server, again); });
   (*built)->run();
   waiter.join();
   return 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "config/grammar.hpp"
 #include "core/size_text.hpp"
 
 namespace obsync::config {
@@ -44,12 +45,37 @@ void check_folders(const store_settings& store, problems& wrong) {
   }
 }
 
+bool is_loopback(std::string_view host) {
+  return host.starts_with("127.") || host == "::1";
+}
+
+// Tokens and traffic of a whole family would cross the network readable, by one forgotten line.
+void check_tls(const settings& values, problems& wrong) {
+  const bool certificate = !values.tls.certificate.empty();
+  const bool key = !values.tls.key.empty();
+  if (certificate != key) {
+    wrong.push_back({std::string(place), std::string(certificate ? "tls.certificate" : "tls.key") +
+                                             " is set and " + (certificate ? "tls.key" : "tls.certificate") +
+                                             " is not: TLS needs both"});
+    return;
+  }
+  if (certificate || values.server.allow_plain || is_loopback(values.server.listen.host)) return;
+  wrong.push_back(
+      {std::string(place),
+       "server.listen = " + print(values.server.listen) +
+           " would speak plain HTTP where other machines reach it. Set tls.certificate and tls.key "
+           "(`obsyncd tls self-signed --name HOST --out DIR` makes them), or listen on 127.0.0.1 behind a "
+           "proxy that speaks TLS, or, where only such a proxy can reach this address, set "
+           "server.allow_plain = true (OBSYNC_ALLOW_PLAIN=true)"});
+}
+
 }  // namespace
 
 void check_together(const settings& values, problems& wrong) {
   check_capacity("store.blobs_capacity", values.store.blobs_capacity, values.store.keep_free, wrong);
   check_capacity("store.journal_capacity", values.store.journal_capacity, values.store.keep_free, wrong);
   check_folders(values.store, wrong);
+  check_tls(values, wrong);
   if (values.session.nonces_per_device > values.session.nonces_total) {
     wrong.push_back({std::string(place), "session.nonces_per_device is larger than session.nonces_total"});
   }

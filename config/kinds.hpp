@@ -117,6 +117,24 @@ struct path {
   static std::string expected() { return "an absolute path without . or .. in it"; }
 };
 
+struct path_or_nothing {
+  static std::optional<std::string> parse(std::string_view text) {
+    return text.empty() ? std::optional<std::string>{std::string()} : parse_path(text);
+  }
+  static std::string print(const std::string& value) { return value; }
+  static std::string expected() { return path::expected() + ", or nothing"; }
+};
+
+struct flag {
+  static std::optional<bool> parse(std::string_view text) {
+    if (text == "true") return true;
+    if (text == "false") return false;
+    return std::nullopt;
+  }
+  static std::string print(bool value) { return value ? "true" : "false"; }
+  static std::string expected() { return "true or false"; }
+};
+
 struct url {
   static auto parse(std::string_view text) { return parse_url(text); }
   static std::string print(const std::string& value) { return value; }

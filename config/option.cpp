@@ -53,7 +53,10 @@ void add_server(std::vector<option>& to) {
   constexpr auto in = &settings::server;
   to.push_back(make<in, &s::listen, kinds::address>(
       "server.listen", "OBSYNC_LISTEN", "address:port",
-      "Where the server listens. Anything but loopback belongs behind a proxy that speaks TLS."));
+      "Where the server listens. An address that other machines reach needs TLS, below, or allow_plain."));
+  to.push_back(make<in, &s::allow_plain, kinds::flag>(
+      "server.allow_plain", "OBSYNC_ALLOW_PLAIN", "yes or no",
+      "Plain HTTP where other machines reach it, as behind a proxy on another machine or in a container."));
   to.push_back(make<in, &s::io_threads, kinds::count<1, 64>>(
       "server.io_threads", "OBSYNC_SERVER_IO_THREADS", "threads",
       "Threads that move bytes between sockets and the rest."));
@@ -91,6 +94,18 @@ void add_server(std::vector<option>& to) {
       "Holds the plugin's manifest.json, main.js and styles.css, for the version the server announces."));
   to.push_back(make<in, &s::dashboard_dir, kinds::path>("server.dashboard_dir", "OBSYNC_DASHBOARD_DIR",
                                                         "folder", "Holds the dashboard's files."));
+}
+
+void add_tls(std::vector<option>& to) {
+  using s = tls_settings;
+  constexpr auto in = &settings::tls;
+  to.push_back(make<in, &s::certificate, kinds::path_or_nothing>(
+      "tls.certificate", "OBSYNC_TLS_CERTIFICATE", "PEM file",
+      "The server's certificate and its chain. With tls.key it makes the listener speak TLS; both are read "
+      "again when they change."));
+  to.push_back(make<in, &s::key, kinds::path_or_nothing>(
+      "tls.key", "OBSYNC_TLS_KEY", "PEM file",
+      "The private key of that certificate, readable by the server's user alone."));
 }
 
 void add_store(std::vector<option>& to) {
@@ -179,6 +194,7 @@ const std::vector<option>& table() {
   static const std::vector<option> made = [] {
     std::vector<option> out;
     add_server(out);
+    add_tls(out);
     add_store(out);
     add_work(out);
     return out;

@@ -26,9 +26,10 @@ std::string shown_value(const option& each, const settings& values) {
   return "\"" + text + "\"";
 }
 
-// Whole numbers stand bare, all else in quotes. No printed value needs an escape.
+// Whole numbers and truth values stand bare, all else in quotes. No printed value needs an escape.
 std::string toml_value(const std::string& text) {
-  const bool bare = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  const bool number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  const bool bare = number || text == "true" || text == "false";
   return bare ? text : "\"" + text + "\"";
 }
 

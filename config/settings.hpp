@@ -45,6 +45,7 @@ using server_key_bytes = std::array<std::uint8_t, 32>;
 
 struct server_settings {
   endpoint listen;
+  bool allow_plain = false;  // plain HTTP on an address that other machines reach
   std::int64_t io_threads = 1;
   std::int64_t max_connections = 256;
   std::chrono::milliseconds idle_timeout{60'000};
@@ -59,6 +60,13 @@ struct server_settings {
   std::string plugin_dir = "/usr/share/obsync/plugin";
   std::string dashboard_dir = "/usr/share/obsync/dashboard";
   bool operator==(const server_settings&) const = default;
+};
+
+// Both set, or neither.
+struct tls_settings {
+  std::string certificate;  // PEM file: the server's certificate, then its chain; empty: plain HTTP
+  std::string key;          // PEM file with its private key, for its owner alone
+  bool operator==(const tls_settings&) const = default;
 };
 
 struct store_settings {
@@ -129,6 +137,7 @@ struct log_settings {
 
 struct settings {
   server_settings server;
+  tls_settings tls;
   store_settings store;
   journal_settings journal;
   small_settings small;

@@ -76,16 +76,26 @@ connection::connection(std::unique_ptr<stream> peer, server& shared, std::string
     : peer_(std::move(peer)), shared_(shared), address_(std::move(address)), number_(next_number++) {}
 
 void connection::run() {
-  net::dispatch(peer_->executor(), [self = shared_from_this()] { self->read_head(); });
+  net::dispatch(peer_->executor(), [self = shared_from_this()] {
+    self->enter(phase::greeting, self->shared_.options().head_timeout);
+    self->peer_->greet([self](const auto& failed, std::size_t) {
+      if (self->phase_ == phase::closed) return;
+      if (failed) return self->finish();
+      self->read_head();
+    });
+  });
 }
 
-void connection::run_refused() {
-  net::dispatch(peer_->executor(), [self = shared_from_this()] {
+void connection::run_refused(bool waits) {
+  net::dispatch(peer_->executor(), [self = shared_from_this(), waits] {
     self->out_head_ =
         "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: "
         "close\r\n\r\n";
     self->enter(phase::write, self->shared_.options().head_timeout);
-    self->peer_->write({net::buffer(self->out_head_)}, [self](const auto&, std::size_t) { self->finish(); });
+    self->peer_->write({net::buffer(self->out_head_)}, [self, waits](const auto& failed, std::size_t) {
+      if (failed || !waits) return self->finish();
+      self->part();
+    });
   });
 }
 
@@ -111,12 +121,13 @@ void connection::cut() {
 
 void connection::enter(phase next, std::chrono::milliseconds life) {
   phase_ = next;
-  is_waiting_ = next == phase::idle || next == phase::head;
+  is_waiting_ = next == phase::greeting || next == phase::idle || next == phase::head;
   deadline_ms_ = steady_ms(std::chrono::steady_clock::now() + life);
 }
 
 void connection::on_deadline() {
   switch (phase_) {
+    case phase::greeting:
     case phase::idle:
       return finish();
     case phase::head:
@@ -134,6 +145,7 @@ void connection::on_deadline() {
       if (const auto call = call_.lock()) call->abandoned = true;
       return on_reply(actors::refuse(wire::refusal::overloaded, "no answer in time"));
     case phase::write:
+    case phase::parting:
     case phase::closed:
       return finish();
   }
@@ -157,7 +169,8 @@ void connection::read_head() {
   auto room = arrived_.prepare(head_read_bytes);
   peer_->read_some({static_cast<std::uint8_t*>(room.data()), room.size()},
                    [self = shared_from_this()](const auto& failed, std::size_t count) {
-                     if (self->phase_ == phase::closed) return;
+                     // Its deadline may have passed meanwhile; then the refusal is on its way out.
+                     if (self->phase_ != phase::idle && self->phase_ != phase::head) return;
                      if (failed) return self->finish();
                      self->arrived_.commit(count);
                      self->read_head();
@@ -194,8 +207,10 @@ void connection::refuse_head(int status) {
   out_head_ = to_text(refusal);
   enter(phase::write, shared_.options().head_timeout);
   peer_->cancel();
-  peer_->write({net::buffer(out_head_)},
-               [self = shared_from_this()](const auto&, std::size_t) { self->finish(); });
+  peer_->write({net::buffer(out_head_)}, [self = shared_from_this()](const auto& failed, std::size_t) {
+    if (failed) return self->finish();
+    self->part();
+  });
 }
 
 // --- the body
@@ -208,7 +223,18 @@ void connection::begin_request() {
   source_.emplace(*peer_, arrived_, *head_);
   match_ = match_route(head_->method, target_->segments);
   if (!match_) return answer_unmatched();
+  if (!find_sender()) return answer_misdirected();
   plan_body();
+}
+
+// Whether the request came the way it had to. Health is asked from within, so it may come any way.
+bool connection::find_sender() {
+  auto found = find_client(shared_.options().edge, address_, head_->headers);
+  const actors::route where = match_->entry->where;
+  if (!found && where != actors::route::livez && where != actors::route::readyz) return false;
+  sender_ = found ? std::move(*found) : client_address{address_};
+  shared_.forwarding().note(sender_, begun_);
+  return true;
 }
 
 void connection::plan_body() {
@@ -323,7 +349,8 @@ void connection::submit() {
   request.query = std::move(target_->query);
   request.signer = signer();
   request.browser = browser_of(*head_);
-  request.address = address_;
+  request.address = sender_.address;
+  request.country = sender_.country;
   request.body = std::move(body_);
   request.body_is = body_state_;
   request.content_length = head_->content_length.value_or(0);

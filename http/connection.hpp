@@ -14,6 +14,7 @@
 
 #include "actors/ports.hpp"
 #include "http/body_source.hpp"
+#include "http/client_address.hpp"
 #include "http/head.hpp"
 #include "http/response.hpp"
 #include "http/router.hpp"
@@ -31,8 +32,8 @@ class connection : public std::enable_shared_from_this<connection> {
 
   // Starts reading. Any thread.
   void run();
-  // Refuses the peer with a bare 503 and closes. Any thread.
-  void run_refused();
+  // Refuses the peer with a bare 503 and closes; `waits` for the peer to take it, if asked to. Any thread.
+  void run_refused(bool waits);
   // Acts when a deadline has passed. Any thread.
   void check_deadline(time_point now);
   // Closes now when idle, otherwise after the present answer. Any thread.
@@ -45,13 +46,14 @@ class connection : public std::enable_shared_from_this<connection> {
   std::uint64_t number() const { return number_; }
 
  private:
-  enum class phase { idle, head, admission, body, answer, write, closed };
+  enum class phase { greeting, idle, head, admission, body, answer, write, parting, closed };
 
   // --- connection.cpp: from the head to the actors
   void read_head();
   void on_head(std::size_t length);
   void refuse_head(int status);
   void begin_request();
+  bool find_sender();
   void plan_body();
   void read_whole_body();
   void collect_body();
@@ -69,6 +71,8 @@ class connection : public std::enable_shared_from_this<connection> {
   void drain(std::uint64_t bytes_max, std::function<void(bool in_full)> done);
   void after_answer();
   void answer_unmatched();
+  void answer_misdirected();
+  void answer_refusal(wire::refusal code, std::string detail);
   void answer_bare_503();
   void send(const response_head& head, std::string body);
 
@@ -77,6 +81,7 @@ class connection : public std::enable_shared_from_this<connection> {
   void log_request();
   std::string device_for_log() const;
   bool may_keep() const;
+  void part();
   void finish();
 
   void enter(phase next, std::chrono::milliseconds life);
@@ -85,11 +90,11 @@ class connection : public std::enable_shared_from_this<connection> {
 
   std::unique_ptr<stream> peer_;
   server& shared_;
-  const std::string address_;
+  const std::string address_;  // of the other end, which may be a proxy
   const std::uint64_t number_;
   boost::beast::flat_buffer arrived_;
 
-  phase phase_ = phase::idle;
+  phase phase_ = phase::greeting;
   std::atomic<std::int64_t> deadline_ms_{0};  // steady clock; read by the listener's round
   std::atomic<bool> winding_down_{false};
   std::atomic<bool> is_waiting_{true};  // for a head, or for what is left of one
@@ -102,6 +107,7 @@ class connection : public std::enable_shared_from_this<connection> {
   std::optional<target_parts> target_;
   std::optional<route_match> match_;
   std::optional<body_source> source_;
+  client_address sender_;
   std::string body_;
   std::int64_t body_begun_ms_ = 0;  // steady clock
   actors::body_state body_state_ = actors::body_state::whole;

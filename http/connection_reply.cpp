@@ -21,6 +21,8 @@ namespace {
 
 constexpr std::size_t drain_step_bytes = 64u << 10;
 constexpr std::chrono::milliseconds write_grace{30'000};
+// How long a peer may take to hang up after its last answer, while what it still sends is dropped.
+constexpr std::chrono::milliseconds parting_time{5'000};
 
 template <class... F>
 struct overloaded : F... {
@@ -221,10 +223,10 @@ void connection::after_answer() {
   log_request();
   admission_.release();
   out_body_ = {};
-  if (!may_keep()) return finish();
+  if (!may_keep()) return part();
   drain(wire::drained_bytes_max, [self = shared_from_this()](bool in_full) {
     if (self->phase_ == phase::closed) return;
-    if (!in_full) return self->finish();
+    if (!in_full) return self->part();
     self->scratch_ = {};
     self->source_.reset();
     self->phase_ = phase::idle;
@@ -250,9 +252,18 @@ bool connection::may_keep() const {
 }
 
 void connection::answer_unmatched() {
+  answer_refusal(wire::refusal::not_found, "no such route");
+}
+
+void connection::answer_misdirected() {
+  answer_refusal(wire::refusal::edge_required, "this server is reached through its edge only");
+}
+
+// Before any actor heard of the request.
+void connection::answer_refusal(wire::refusal code, std::string detail) {
   forget_proof();
-  decision_ = "not_found";
-  const actors::reply reply = actors::refuse(wire::refusal::not_found, "no such route");
+  const actors::reply reply = actors::refuse(code, std::move(detail));
+  decision_ = reply.decision;
   write_text(reply, "application/json", std::get<actors::text_body>(reply.body).text);
 }
 
@@ -304,6 +315,14 @@ void connection::log_request() {
   line.proved = proved_.has_value();
   line.account = proved_account_;
   shared_.requests().add(std::move(line), severity);
+}
+
+// The way a connection ends after an answer that must arrive.
+void connection::part() {
+  admission_.release();
+  preauth_.release();
+  enter(phase::parting, parting_time);
+  peer_->part([self = shared_from_this()] { self->finish(); });
 }
 
 void connection::finish() {

@@ -23,13 +23,15 @@ constexpr std::chrono::milliseconds accept_pause{100};
 
 class tcp_listener final : public listener, public std::enable_shared_from_this<tcp_listener> {
  public:
-  tcp_listener(net::io_context& io, tcp::acceptor acceptor, server& shared)
+  tcp_listener(net::io_context& io, tcp::acceptor acceptor, server& shared,
+               std::shared_ptr<tls_identity> identity)
       : io_(io),
         strand_(net::make_strand(io)),
         acceptor_(std::move(acceptor)),
         round_timer_(strand_),
         pause_timer_(strand_),
-        shared_(shared) {}
+        shared_(shared),
+        identity_(std::move(identity)) {}
 
   std::uint16_t port() const override {
     error_code ignored;
@@ -87,14 +89,21 @@ class tcp_listener final : public listener, public std::enable_shared_from_this<
     socket.set_option(tcp::no_delay(true), failed);
     const auto peer = socket.remote_endpoint(failed);
     if (failed) return;
-    const auto made = std::make_shared<connection>(make_plain_stream(std::move(socket)), shared_,
-                                                   peer.address().to_string());
+    const auto made =
+        std::make_shared<connection>(stream_over(std::move(socket)), shared_, peer.address().to_string());
     if (shared_.enter(made)) {
       made->run();
-    } else {
-      made->run_refused();
+    } else if (!identity_) {
+      made->run_refused(shared_.enter_refused(made));
     }
+    // One too many over TLS is let go unheard: a handshake costs more than the answer would be worth.
     keep_rounds();
+  }
+
+  std::unique_ptr<stream> stream_over(tcp::socket socket) {
+    if (!identity_) return make_plain_stream(std::move(socket));
+    identity_->reload_when_changed(std::chrono::steady_clock::now());
+    return make_tls_stream(std::move(socket), identity_->current());
   }
 
   // Runs only while there is a connection or a summed log line to be told, so that an idle server sleeps.
@@ -119,6 +128,7 @@ class tcp_listener final : public listener, public std::enable_shared_from_this<
   net::steady_timer round_timer_;
   net::steady_timer pause_timer_;
   server& shared_;
+  const std::shared_ptr<tls_identity> identity_;  // none: plain HTTP
   bool stopped_ = false;
   bool rounding_ = false;
 };
@@ -132,7 +142,7 @@ errc errc_of(const error_code& failed) {
 }  // namespace
 
 result<std::shared_ptr<listener>> listen(net::io_context& io, const std::string& host, std::uint16_t port,
-                                         server& shared) {
+                                         server& shared, std::shared_ptr<tls_identity> identity) {
   error_code failed;
   auto address = net::ip::make_address(host, failed);
   if (failed) return error{errc::invalid, "'" + host + "' is not an address"};
@@ -148,7 +158,8 @@ result<std::shared_ptr<listener>> listen(net::io_context& io, const std::string&
   if (!failed) acceptor.bind({address, port}, failed);
   if (!failed) acceptor.listen(net::socket_base::max_listen_connections, failed);
   if (failed) return error{errc_of(failed), failed.message()};
-  return std::shared_ptr<listener>(std::make_shared<tcp_listener>(io, std::move(acceptor), shared));
+  return std::shared_ptr<listener>(
+      std::make_shared<tcp_listener>(io, std::move(acceptor), shared, std::move(identity)));
 }
 
 }  // namespace obsync::http

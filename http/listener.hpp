@@ -9,6 +9,7 @@
 
 #include "core/result.hpp"
 #include "http/server.hpp"
+#include "http/tls_identity.hpp"
 
 namespace obsync::http {
 
@@ -25,8 +26,9 @@ class listener {
 };
 
 // errc::exists when another process listens there; errc::denied, errc::invalid for an address that cannot be
-// had. `shared` outlives the listener.
+// had. `shared` outlives the listener. With an `identity` every connection speaks TLS.
 result<std::shared_ptr<listener>> listen(boost::asio::io_context& io, const std::string& host,
-                                         std::uint16_t port, server& shared);
+                                         std::uint16_t port, server& shared,
+                                         std::shared_ptr<tls_identity> identity = nullptr);
 
 }  // namespace obsync::http

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "http/socket_parting.hpp"
 #include "http/stream.hpp"
 
 namespace obsync::http {
@@ -20,6 +21,8 @@ constexpr std::uint64_t send_step_bytes = 1u << 20;
 class plain_stream final : public stream {
  public:
   explicit plain_stream(net::ip::tcp::socket socket) : socket_(std::move(socket)) {}
+
+  void greet(handler done) override { done({}, 0); }
 
   void read_some(std::span<std::uint8_t> into, handler done) override {
     socket_.async_read_some(net::buffer(into.data(), into.size()), std::move(done));
@@ -51,6 +54,8 @@ class plain_stream final : public stream {
     ++watch_;
     cancel();
   }
+
+  void part(std::function<void()> done) override { part_from(socket_, std::move(done)); }
 
   void cancel() override {
     error_code ignored;

@@ -4,6 +4,12 @@
 
 namespace obsync::http {
 
+namespace {
+
+constexpr std::size_t refused_max = 64;
+
+}  // namespace
+
 server::server(const http_options& options, actors::door& entry, random_source& random,
                std::shared_ptr<request_log> requests)
     : options_(options),
@@ -36,20 +42,30 @@ std::shared_ptr<connection> server::oldest_expendable() const {
   return oldest;
 }
 
+bool server::enter_refused(const std::shared_ptr<connection>& who) {
+  const std::lock_guard lock(mutex_);
+  if (refused_.size() >= refused_max) return false;
+  refused_.insert(who);
+  return true;
+}
+
 void server::leave(const std::shared_ptr<connection>& who) {
   const std::lock_guard lock(mutex_);
   alive_.erase(who);
-  if (alive_.empty()) emptied_.notify_all();
+  refused_.erase(who);
+  if (alive_.empty() && refused_.empty()) emptied_.notify_all();
 }
 
 bool server::wait_empty(std::chrono::milliseconds at_most) {
   std::unique_lock lock(mutex_);
-  return emptied_.wait_for(lock, at_most, [this] { return alive_.empty(); });
+  return emptied_.wait_for(lock, at_most, [this] { return alive_.empty() && refused_.empty(); });
 }
 
 std::vector<std::shared_ptr<connection>> server::alive() const {
   const std::lock_guard lock(mutex_);
-  return {alive_.begin(), alive_.end()};
+  std::vector<std::shared_ptr<connection>> out(alive_.begin(), alive_.end());
+  out.insert(out.end(), refused_.begin(), refused_.end());
+  return out;
 }
 
 std::size_t server::alive_count() const {

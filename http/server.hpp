@@ -16,6 +16,8 @@
 #include "core/random.hpp"
 #include "core/request_log.hpp"
 #include "http/byte_budget.hpp"
+#include "http/client_address.hpp"
+#include "http/forwarding_log.hpp"
 
 namespace obsync::http {
 
@@ -30,6 +32,7 @@ struct http_options {
   std::size_t slice_bytes = 256u << 10;
   std::uint64_t admission_bytes = 48u << 20;
   std::uint64_t preauth_bytes = 64u << 20;
+  edge_rules edge;
 };
 
 class connection;
@@ -44,6 +47,7 @@ class server {
   actors::door& entry() { return entry_; }
   random_source& random() { return random_; }
   request_log& requests() { return *requests_; }
+  forwarding_log& forwarding() { return forwarding_; }
 
   // The admission budget in three lanes, so that slow large bodies never make small ones wait.
   const std::shared_ptr<byte_budget>& small_bodies() const { return small_bodies_; }  // a quarter
@@ -57,6 +61,8 @@ class server {
   // At the ceiling, the oldest connection that waits and has never proved a credential makes room: a crowd
   // of silent strangers must not keep a device out. False when there is none.
   bool enter(const std::shared_ptr<connection>& who);
+  // One that is over the ceiling, while it takes its refusal; false when too many do.
+  bool enter_refused(const std::shared_ptr<connection>& who);
   void leave(const std::shared_ptr<connection>& who);
   std::vector<std::shared_ptr<connection>> alive() const;
   std::size_t alive_count() const;
@@ -72,6 +78,7 @@ class server {
   actors::door& entry_;
   random_source& random_;
   std::shared_ptr<request_log> requests_;
+  forwarding_log forwarding_;
   std::shared_ptr<byte_budget> small_bodies_;
   std::shared_ptr<byte_budget> large_bodies_;
   std::shared_ptr<byte_budget> uploads_;
@@ -84,6 +91,7 @@ class server {
   mutable std::mutex mutex_;
   std::condition_variable emptied_;
   std::unordered_set<std::shared_ptr<connection>> alive_;
+  std::unordered_set<std::shared_ptr<connection>> refused_;
 };
 
 }  // namespace obsync::http

@@ -101,6 +101,7 @@ struct record_heartbeat {  // refused: unknown_device
   wire::heartbeat_request request;
   std::int64_t now_ms = 0;
   std::optional<std::string> address = {};
+  std::optional<std::string> country = {};
 };
 
 // Moves a device's replay horizon forward; never back. Carries the sign-in sighting when one is due.
@@ -109,6 +110,7 @@ struct advance_horizon {  // refused: unknown_device
   std::int64_t horizon_s = 0;
   std::optional<std::int64_t> sign_in_ms = {};
   std::optional<std::string> address = {};
+  std::optional<std::string> country = {};
 };
 
 // On a clean stop: the exact last accepted timestamp, which may lie before the committed horizon.

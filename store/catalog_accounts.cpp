@@ -191,7 +191,8 @@ commit_outcome account_operations::run(const register_recovery& asked) {
 commit_outcome account_operations::run(const record_heartbeat& asked) {
   const auto device = find_device(asked.device);
   if (!device) return unknown_device();
-  set_heartbeat_.run(asked.request.app_version, whole_seconds(asked.now_ms), asked.address, device->num);
+  set_heartbeat_.run(asked.request.app_version, whole_seconds(asked.now_ms), asked.address, asked.country,
+                     device->num);
   if (const auto& policy = asked.request.policy) {
     set_policy_.run(policy->per_file_max_bytes, policy->total_budget_bytes, device->num);
   }
@@ -202,7 +203,8 @@ commit_outcome account_operations::run(const advance_horizon& asked) {
   const auto device = find_device(asked.device);
   if (!device) return unknown_device();
   advance_horizon_.run(asked.horizon_s, device->num);
-  if (asked.sign_in_ms) set_sign_in_.run(whole_seconds(*asked.sign_in_ms), asked.address, device->num);
+  if (asked.sign_in_ms)
+    set_sign_in_.run(whole_seconds(*asked.sign_in_ms), asked.address, asked.country, device->num);
   return done();
 }
 

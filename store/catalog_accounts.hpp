@@ -78,10 +78,12 @@ class account_operations {
   sql::statement set_archived_{on_, "UPDATE device SET archived = 1 WHERE num = ? AND archived = 0"};
   sql::statement set_heartbeat_{on_,
                                 "UPDATE device SET app_version = ?1, last_heartbeat_ms = ?2, "
-                                "last_seen_ms = ?2, address = coalesce(?3, address) WHERE num = ?4"};
+                                "last_seen_ms = ?2, address = coalesce(?3, address), "
+                                "country = CASE WHEN ?3 IS NULL THEN country ELSE ?4 END WHERE num = ?5"};
   sql::statement set_sign_in_{on_,
                               "UPDATE device SET last_sign_in_ms = ?1, last_seen_ms = ?1, "
-                              "address = coalesce(?2, address) WHERE num = ?3"};
+                              "address = coalesce(?2, address), "
+                              "country = CASE WHEN ?2 IS NULL THEN country ELSE ?3 END WHERE num = ?4"};
   sql::statement advance_horizon_{on_, "UPDATE device SET horizon_s = ?1 WHERE num = ?2 AND horizon_s < ?1"};
   sql::statement set_horizon_{on_, "UPDATE device SET horizon_s = ?1 WHERE num = ?2 AND horizon_s <> ?1"};
   sql::statement one_device_{on_, std::string("SELECT ") + rows::device_columns +

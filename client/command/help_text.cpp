@@ -35,9 +35,9 @@ $XDG_STATE_HOME/obsync, else ~/.local/state/obsync; never inside a synced folder
 Exit codes: 0 done, 1 not done (the reason is printed), 2 bad usage.
 )";
 
-#define SERVER_OPTIONS                                                            \
-  "  --server URL      http://host[:port] or https://host[:port]\n"               \
-  "  --ca FILE         trust only the certificate authorities in this PEM file\n" \
+#define SERVER_OPTIONS                                                                            \
+  "  --server URL      http://host[:port] or https://host[:port]\n"                               \
+  "  --ca FILE         trust only the certificate authorities in this PEM file; a copy is kept\n" \
   "  --name DEVICE     this device's name (default: the machine's)\n"
 
 #define TOKEN_OPTIONS                                                                                     \

@@ -22,7 +22,7 @@ struct folder_identity {
 
 struct binding {
   endpoint server;
-  std::optional<std::string> ca_file = {};
+  std::optional<std::string> ca_file = {};  // PEM, the only authorities to trust; a path in the home
   account_id account;
   device_id device;
   crypto::secret32 device_secret;

@@ -17,6 +17,8 @@ namespace obsync::client {
 
 namespace {
 
+constexpr const char* authorities_name = "ca.pem";
+
 std::optional<std::string> environment(const char* name) {
   const char* value = std::getenv(name);
   if (value == nullptr || *value == '\0') return std::nullopt;
@@ -71,6 +73,9 @@ result<std::vector<binding>> home::bindings() const {
     if (!text) return error{text.error().code, file + ": " + text.error().detail};
     auto value = parse_binding(*text);
     if (!value) return error{value.error().code, file + ": " + value.error().detail};
+    // Named from here, so that a home can be moved.
+    if (value->ca_file && !value->ca_file->starts_with('/'))
+      value->ca_file = place(*value) + "/" + *value->ca_file;
     found.push_back(*std::move(value));
   }
   return found;
@@ -128,7 +133,19 @@ status home::add(const binding& value) {
   if (auto allowed = may_bind(value.folder); !allowed) return allowed;
   if (auto made = disk_->make_folder(place(value)); !made) return made;
   if (auto synced = disk_->sync_folder(path_ + "/bindings"); !synced) return synced;
-  return replace_file(*disk_, place(value) + "/identity", to_text(value), durability::synced);
+  if (!value.ca_file)
+    return replace_file(*disk_, place(value) + "/identity", to_text(value), durability::synced);
+  // Copied: the file a person named may be gone tomorrow, and with it every way to the server.
+  const auto authorities = read_file(*disk_, *value.ca_file);
+  if (!authorities)
+    return error{authorities.error().code, *value.ca_file + ": " + authorities.error().detail};
+  binding kept = value;
+  kept.ca_file = authorities_name;
+  if (auto copied =
+          replace_file(*disk_, place(value) + "/" + authorities_name, *authorities, durability::synced);
+      !copied)
+    return copied;
+  return replace_file(*disk_, place(value) + "/identity", to_text(kept), durability::synced);
 }
 
 std::string home::key_path(const std::string& folder) const {

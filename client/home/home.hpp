@@ -3,6 +3,7 @@
 // that copying a synced folder never copies an identity.
 //
 //   HOME/bindings/<device id>/identity   who we are there, with the keys
+//                            /ca.pem     the authorities this server's certificate must come from, if given
 //                            /state.db   what the sync engine remembers
 //                            /status     what a running watch last said
 //                            /watching   locked while a watch runs

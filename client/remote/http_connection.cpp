@@ -41,6 +41,43 @@ std::optional<std::int64_t> retry_after(std::string_view text) {
   return seconds;
 }
 
+// The certificate must be for this very host. An address is no server name, so it is not announced as one.
+void demand_name(SSL* secure, const std::string& host) {
+  error_code not_numeric;
+  net::ip::make_address(host, not_numeric);
+  if (!not_numeric) {
+    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(secure), host.c_str());
+    return;
+  }
+  SSL_set1_host(secure, host.c_str());
+  SSL_set_tlsext_host_name(secure, host.c_str());
+}
+
+// Why a certificate was not believed, and what a person can do about it.
+std::string distrust_text(const endpoint& server, long verdict) {
+  const std::string whose = "the certificate of " + server.url();
+  switch (verdict) {
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+      return whose + " has expired: the server's operator has to renew it (is this machine's clock right?)";
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+      return whose + " is not valid yet: is this machine's clock right?";
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH:
+      return whose + " is for another name than " + server.host +
+             ": use the name it was made for, or have it made for this one";
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+      return whose +
+             " comes from an authority this machine does not trust: if it is your own, name its file with "
+             "--ca "
+             "(or install it); if not, somebody may be in between";
+    default:
+      return whose + " is not trusted: " + X509_verify_cert_error_string(verdict);
+  }
+}
+
 }  // namespace
 
 struct tls_trust {
@@ -151,16 +188,13 @@ std::optional<exchange_failure> http_connection::state::connect(steady::time_poi
 }
 
 std::optional<exchange_failure> http_connection::state::handshake(steady::time_point until) {
-  secure->set_verify_callback(net::ssl::host_name_verification(server.host));
-  SSL_set_tlsext_host_name(secure->native_handle(), server.host.c_str());
+  demand_name(secure->native_handle(), server.host);
   const error_code code =
       run(until, [&](auto done) { secure->async_handshake(net::ssl::stream_base::client, done); });
   if (!code) return std::nullopt;
   close();
-  if (SSL_get_verify_result(secure->native_handle()) != X509_V_OK) {
-    return failure(exchange_failure::kind::untrusted,
-                   "the certificate of " + server.url() +
-                       " is not trusted by this machine: install its authority, or name its file with --ca");
+  if (const long verdict = SSL_get_verify_result(secure->native_handle()); verdict != X509_V_OK) {
+    return failure(exchange_failure::kind::untrusted, distrust_text(server, verdict));
   }
   if (code.category() == net::error::get_ssl_category()) {
     return failure(exchange_failure::kind::not_http,
@@ -183,7 +217,9 @@ exchange_failure http_connection::state::read_failure(error_code code, bool hear
     return failure(kind::not_http, "the answer of " + server.url() + " is not HTTP: " + code.message());
   }
   if (was_open && !heard_something) return failure(kind::stale, "the kept connection was closed");
-  return failure(kind::broken, "the connection to " + server.url() + " broke: " + code.message());
+  const bool hung_up_at_once = !heard_something && !server.tls;
+  return failure(kind::broken, "the connection to " + server.url() + " broke: " + code.message() +
+                                   (hung_up_at_once ? " (does the server want https://?)" : ""));
 }
 
 template <class Stream>

@@ -25,7 +25,6 @@ class HomeTest : public ::testing::Test {
   binding make(const std::string& folder) {
     binding out;
     out.server = *parse_endpoint("https://sync.example.org");
-    out.ca_file = "/etc/my ca.pem";
     out.account = random_id<account_id>(random);
     out.device = random_id<device_id>(random);
     random.fill(out.device_secret.raw);
@@ -53,13 +52,31 @@ TEST_F(HomeTest, FindsABindingAgainWithEveryField) {
   const auto found = open().find(made.folder);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->server.url(), made.server.url());
-  EXPECT_EQ(found->ca_file, made.ca_file);
+  EXPECT_EQ(found->ca_file, std::nullopt);
   EXPECT_EQ(found->account, made.account);
   EXPECT_EQ(found->device, made.device);
   EXPECT_EQ(found->device_secret.raw, made.device_secret.raw);
   EXPECT_EQ(found->vault_key.raw, made.vault_key.raw);
   EXPECT_EQ(found->device_name, made.device_name);
   EXPECT_EQ(found->root, made.root);
+}
+
+TEST_F(HomeTest, KeepsItsOwnCopyOfTheTrustedAuthorities) {
+  binding made = make(scratch / "notes");
+  made.ca_file = scratch / "my ca.pem";
+  EXPECT_EQ(open().add(made).error().code, errc::not_found);
+  EXPECT_FALSE(open().find(made.folder));
+
+  std::ofstream(*made.ca_file) << "an authority";
+  ASSERT_TRUE(open().add(made));
+  std::filesystem::remove(*made.ca_file);
+  // Also after the home has moved.
+  std::filesystem::rename(scratch / "home", scratch / "moved");
+  const auto found = home::open(scratch / "moved")->find(made.folder);
+  ASSERT_TRUE(found);
+  std::string text;
+  std::getline(std::ifstream(found->ca_file.value_or("")), text);
+  EXPECT_EQ(text, "an authority");
 }
 
 TEST_F(HomeTest, KeepsEverythingFromOthers) {

@@ -38,9 +38,9 @@ TEST(Load, LetsTheCommandLineOverrideTheEnvironmentAndThatTheFile) {
 }
 
 TEST(Load, TakesBothSpellingsOfACommandLineOption) {
-  const auto out = load({.arguments = {"--server.listen", "[::]:1", "--scrub.rate=1MiB"}});
+  const auto out = load({.arguments = {"--server.listen", "[::1]:1", "--scrub.rate=1MiB"}});
   ASSERT_TRUE(out) << problems_text(out.error());
-  EXPECT_EQ(out->values.server.listen, (endpoint{"::", 1}));
+  EXPECT_EQ(out->values.server.listen, (endpoint{"::1", 1}));
   EXPECT_EQ(out->values.scrub.rate, 1 << 20);
 }
 
@@ -136,6 +136,30 @@ TEST(LoadFromSystem, ReadsTheNamedFileAndTheEnvironment) {
   EXPECT_EQ(out->values.small.group, 5);
   EXPECT_EQ(out->values.log.level, log::level::debug);
   EXPECT_EQ(out->values.blob.writers, 7);
+}
+
+TEST(Load, PlainHttpWhereOthersReachItNeedsAWordOfItsOwn) {
+  for (const char* listen : {"0.0.0.0:80", "[::]:8080", "192.168.1.5:8080", "[fd00::1]:1"}) {
+    inputs from = {.arguments = {std::string("--server.listen=") + listen}};
+    EXPECT_NE(complaint(from).find("server.allow_plain = true"), std::string::npos) << listen;
+    from.environment = {"OBSYNC_ALLOW_PLAIN=true"};
+    EXPECT_TRUE(load(from)) << listen;
+    from.environment = {"OBSYNC_TLS_CERTIFICATE=/a.crt", "OBSYNC_TLS_KEY=/a.key"};
+    EXPECT_TRUE(load(from)) << listen;
+  }
+  for (const char* listen : {"127.0.0.1:80", "127.9.9.9:80", "[::1]:8080"})
+    EXPECT_TRUE(load({.arguments = {std::string("--server.listen=") + listen}})) << listen;
+}
+
+TEST(Load, TlsNeedsBothItsFiles) {
+  EXPECT_NE(complaint({.arguments = {"--tls.key=/a.key"}}).find("tls.certificate is not"), std::string::npos);
+  EXPECT_NE(complaint(from_file("tls.certificate = \"/a.crt\"\n")).find("tls.key is not"), std::string::npos);
+}
+
+TEST(Load, TruthIsWrittenAsTrueOrFalse) {
+  EXPECT_TRUE(load(from_file("server.allow_plain = true\n"))->values.server.allow_plain);
+  EXPECT_FALSE(load(from_file("server.allow_plain = \"false\"\n"))->values.server.allow_plain);
+  EXPECT_NE(complaint(from_file("server.allow_plain = 1\n")).find("true or false"), std::string::npos);
 }
 
 }  // namespace

@@ -6,10 +6,13 @@ namespace obsync::test {
 
 class raw_device::recorder final : public client::transport {
  public:
-  explicit recorder(client::transport& wire) : wire_(wire) {}
+  using headers = std::vector<std::pair<std::string, std::string>>;
+  recorder(client::transport& wire, headers extra) : wire_(wire), extra_(std::move(extra)) {}
 
-  client::exchange_result exchange(const client::http_request& request,
+  client::exchange_result exchange(const client::http_request& given,
                                    const client::exchange_limits& limits) override {
+    client::http_request request = given;
+    request.headers.insert(request.headers.end(), extra_.begin(), extra_.end());
     {
       const std::lock_guard lock(mutex_);
       seen_.push_back({request, bytes(request.body.begin(), request.body.end())});
@@ -25,32 +28,50 @@ class raw_device::recorder final : public client::transport {
 
  private:
   client::transport& wire_;
+  const headers extra_;
   mutable std::mutex mutex_;
   std::vector<recorded_request> seen_;
 };
 
-raw_device::raw_device(const server_process& server, const std::string& account) {
-  auto wire = client::make_http_transport({.server = *client::parse_endpoint(server.url())});
-  if (!wire) return;
-  client::caller unsigned_calls(**wire, clock_, random_, sleeper_, {}, {});
-  client::public_routes open(unsigned_calls);
-  const auto made = open.setup({server.setup_token(), account, {"raw", "linux", "1"}, {}, {}});
-  if (!made) return;
-  who_ = client::credential{made->device, made->device_secret};
-  connect(server);
+raw_device::raw_device(const server_process& server, way_in way, const std::string& account)
+    : way_(std::move(way)) {
+  set_up(server, account);
 }
 
-raw_device::raw_device(const server_process& server, const client::credential& who) : who_(who) {
-  connect(server);
+raw_device::raw_device(const server_process& server, const std::string& account) : way_{server.url()} {
+  set_up(server, account);
+}
+
+raw_device::raw_device(const server_process& server, const client::credential& who)
+    : raw_device(way_in{server.url()}, who) {}
+
+raw_device::raw_device(way_in way, const client::credential& who) : way_(std::move(way)), who_(who) {
+  connect();
 }
 
 raw_device::~raw_device() = default;
 
-void raw_device::connect(const server_process& server) {
-  auto wire = client::make_http_transport({.server = *client::parse_endpoint(server.url())});
+std::unique_ptr<client::transport> raw_device::open_wire() const {
+  auto wire =
+      client::make_http_transport({.server = *client::parse_endpoint(way_.url), .ca_file = way_.ca_file});
+  return wire ? std::move(*wire) : nullptr;
+}
+
+void raw_device::set_up(const server_process& server, const std::string& account) {
+  const auto wire = open_wire();
   if (!wire) return;
-  wire_ = std::move(*wire);
-  recorder_ = std::make_unique<recorder>(*wire_);
+  client::caller unsigned_calls(*wire, clock_, random_, sleeper_, {}, {});
+  client::public_routes open(unsigned_calls);
+  const auto made = open.setup({server.setup_token(), account, {"raw", "linux", "1"}, {}, {}});
+  if (!made) return;
+  who_ = client::credential{made->device, made->device_secret};
+  connect();
+}
+
+void raw_device::connect() {
+  wire_ = open_wire();
+  if (!wire_) return;
+  recorder_ = std::make_unique<recorder>(*wire_, way_.extra_headers);
   calls_ = std::make_unique<client::caller>(*recorder_, clock_, random_, sleeper_,
                                             client::retry_policy{.attempts_max = 1}, who_);
   remote_ = client::make_http_remote(*calls_);

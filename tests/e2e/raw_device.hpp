@@ -4,7 +4,9 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "client/remote/caller.hpp"
@@ -24,12 +26,23 @@ struct recorded_request {
   bytes body;
 };
 
+// How a device reaches its server: straight at it, or through what stands in front.
+struct way_in {
+  std::string url;
+  std::optional<std::string> ca_file = {};
+  // Sent along with every request.
+  std::vector<std::pair<std::string, std::string>> extra_headers = {};
+};
+
 class raw_device {
  public:
+  // Sets up the account as its first device, by that way. Check `ok`.
+  raw_device(const server_process& server, way_in way, const std::string& account);
   // Sets up the account as its first device. Check `ok`.
   raw_device(const server_process& server, const std::string& account);
   // A further connection of the same device, with nonces of its own.
   raw_device(const server_process& server, const client::credential& who);
+  raw_device(way_in way, const client::credential& who);
   ~raw_device();
 
   bool ok() const { return calls_ != nullptr; }
@@ -47,8 +60,11 @@ class raw_device {
 
  private:
   class recorder;
-  void connect(const server_process& server);
+  void set_up(const server_process& server, const std::string& account);
+  std::unique_ptr<client::transport> open_wire() const;
+  void connect();
 
+  way_in way_;
   system_clock clock_;
   system_random random_;
   client::real_sleeper sleeper_;

@@ -1,140 +1,11 @@
 #include "http/connection.hpp"
 
-#include <gtest/gtest.h>
-#include <boost/asio/connect.hpp>
-#include <boost/asio/read.hpp>
-#include <boost/asio/write.hpp>
-
-#include <thread>
-
-#include "core/random.hpp"
-#include "crypto/digest.hpp"
-#include "http/listener.hpp"
+#include "tests/http/connection_world.hpp"
 
 namespace obsync::http {
 namespace {
 
-namespace net = boost::asio;
-using net::ip::tcp;
-
-// Swallows a large upload and answers with its length and hash.
-class counting_upload final : public actors::upload {
- public:
-  explicit counting_upload(std::size_t refuse_after) : refuse_after_(refuse_after) {}
-  void write(bytes slice, std::function<void(wire::outcome<void>)> done) override {
-    total_ += slice.size();
-    if (total_ > refuse_after_) return done(wire::failure{wire::refusal::storage_full, "full"});
-    hash_.update(slice);
-    done({});
-  }
-  void finish(std::function<void(actors::reply)> done) override {
-    done(actors::ok(std::to_string(total_) + " " + hash_.finish().hex(), 201));
-  }
-
- private:
-  std::size_t refuse_after_;
-  std::size_t total_ = 0;
-  crypto::sha256_stream hash_;
-};
-
-// Answers by route, on the caller's thread; keeps long polls until told.
-class scripted_door final : public actors::door {
- public:
-  void submit(actors::call_ptr incoming) override {
-    switch (incoming->req.where) {
-      case actors::route::livez:
-        return incoming->answer(actors::ok("alive"));
-      case actors::route::heartbeat:
-        return incoming->answer(actors::ok(std::to_string(static_cast<int>(incoming->req.body_is)) + ":" +
-                                           std::to_string(incoming->req.body.size())));
-      case actors::route::chunk_put: {
-        incoming->proved = 7;
-        if (incoming->req.body_is != actors::body_state::streamed)
-          return incoming->answer(actors::refuse(wire::refusal::volume_full, "full"));
-        actors::reply go;
-        go.body = std::make_shared<counting_upload>(refuse_after);
-        return incoming->answer(std::move(go));
-      }
-      case actors::route::chunk_get: {
-        actors::reply out;
-        out.body = actors::chunk_body{bytes{'0', '1', '2', '3', '4'}, 5};
-        return incoming->answer(std::move(out));
-      }
-      case actors::route::changes: {
-        const std::lock_guard lock(mutex);
-        parked.push_back(std::move(incoming));
-        return changed.notify_all();
-      }
-      default:
-        return;  // dropped: its destructor answers
-    }
-  }
-
-  bool expects(const actors::credentials& signer) const override { return signer.device == "known"; }
-
-  std::size_t refuse_after = SIZE_MAX;
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::vector<actors::call_ptr> parked;
-};
-
-class Connection : public testing::Test {
- protected:
-  void start(http_options options = {}) {
-    server_ = std::make_unique<server>(options, door_, random_);
-    auto made = listen(io_, "127.0.0.1", 0, *server_);
-    ASSERT_TRUE(made);
-    listener_ = *made;
-    listener_->start();
-    thread_ = std::thread([this] { io_.run(); });
-  }
-
-  ~Connection() override {
-    if (listener_) listener_->wind_down();
-    if (listener_) listener_->cut();
-    if (server_) server_->wait_empty(std::chrono::seconds(5));
-    io_.stop();
-    if (thread_.joinable()) thread_.join();
-    door_.parked.clear();
-  }
-
-  tcp::socket connect() {
-    tcp::socket socket(peer_io_);
-    socket.connect({net::ip::address_v4::loopback(), listener_->port()});
-    return socket;
-  }
-
-  // Everything the server says until it closes.
-  static std::string read_all(tcp::socket& socket) {
-    std::string out;
-    boost::system::error_code ended;
-    net::read(socket, net::dynamic_buffer(out), ended);
-    return out;
-  }
-
-  std::string exchange(const std::string& text) {
-    tcp::socket socket = connect();
-    boost::system::error_code ignored;
-    net::write(socket, net::buffer(text), ignored);
-    return read_all(socket);
-  }
-
-  static std::string head(const std::string& line, const std::string& more = {}) {
-    return line + " HTTP/1.1\r\nHost: a\r\nX-Obsync-Device: known\r\n" + more + "\r\n";
-  }
-  static inline const std::string last = "Connection: close\r\n";
-
-  seeded_random random_{5};
-  scripted_door door_;
-  net::io_context io_;
-  net::executor_work_guard<net::io_context::executor_type> work_{io_.get_executor()};
-  net::io_context peer_io_;
-  std::unique_ptr<server> server_;
-  std::shared_ptr<listener> listener_;
-  std::thread thread_;
-};
-
-const std::string chunk_path = "/v1/chunks/" + std::string(64, 'a');
+class Connection : public connection_world {};
 
 TEST_F(Connection, AnswersRequestAfterRequestOnOneConnection) {
   start();
@@ -226,7 +97,7 @@ TEST_F(Connection, ARangeOfAChunkIsItsBytesAndAWrongOneIs416) {
 
 TEST_F(Connection, ACallThatEveryoneDropsIsAnswered503) {
   start();
-  EXPECT_EQ(exchange(head("GET /v1/account", last)).find("HTTP/1.1 503"), 0u);
+  EXPECT_EQ(exchange(head("GET /v1/files", last)).find("HTTP/1.1 503"), 0u);
 }
 
 // Parks a poll that is answered by nobody.
@@ -236,11 +107,8 @@ TEST_F(Connection, OneTooManyIsRefusedWithABare503WhenAllOthersAreBusy) {
   start(options);
   tcp::socket first = connect();
   net::write(first, net::buffer(head("GET /v1/changes?since=0&wait=55")));
-  {
-    std::unique_lock lock(door_.mutex);
-    ASSERT_TRUE(
-        door_.changed.wait_for(lock, std::chrono::seconds(20), [&] { return !door_.parked.empty(); }));
-  }
+  const auto parked = next_parked();
+  ASSERT_TRUE(parked);
   EXPECT_EQ(
       exchange(""),
       "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
@@ -324,6 +192,130 @@ TEST_F(Connection, WindingDownLetsTheAnswerUnderWayFinish) {
   listener_->wind_down();
   parked->answer(actors::ok("late but whole"));
   EXPECT_TRUE(read_all(socket).ends_with("late but whole"));
+}
+
+TEST_F(Connection, AnIdleConnectionIsClosedWithoutAWord) {
+  http_options options;
+  options.idle_timeout = std::chrono::milliseconds(100);
+  start(options);
+  tcp::socket socket = connect();
+  net::write(socket, net::buffer(head("GET /livez")));
+  const std::string all = read_all(socket);
+  EXPECT_TRUE(all.ends_with("\r\n\r\nalive"));
+  EXPECT_EQ(all.find("HTTP/1.1"), all.rfind("HTTP/1.1"));
+}
+
+TEST_F(Connection, AHeadThatDoesNotComeIs408) {
+  http_options options;
+  options.head_timeout = std::chrono::milliseconds(100);
+  start(options);
+  tcp::socket socket = connect();
+  net::write(socket, net::buffer(std::string("GET /livez HT")));
+  EXPECT_EQ(read_all(socket),
+            "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+}
+
+TEST_F(Connection, AnHttp10ConnectionIsClosedAfterItsAnswer) {
+  start();
+  const std::string answer = exchange("GET /livez HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  EXPECT_NE(answer.find("Connection: close\r\n"), std::string::npos);
+  EXPECT_TRUE(answer.ends_with("alive"));
+}
+
+TEST_F(Connection, UnreadBodyUpToAMebibyteIsDroppedAndTheConnectionLivesOn) {
+  start();
+  const std::string body(1u << 20, 'x');
+  const std::string answer =
+      exchange(head("POST /v1/nothing", "Content-Length: " + std::to_string(body.size()) + "\r\n") + body +
+               head("GET /livez", last));
+  EXPECT_EQ(answer.find("HTTP/1.1 404"), 0u);
+  EXPECT_TRUE(answer.ends_with("alive"));
+}
+
+// The peer writes all of it before it reads: unread bytes at the close would reset the connection and take
+// the answer with them.
+TEST_F(Connection, TheAnswerToABodyTooLongToDropStillArrives) {
+  start();
+  const std::string body(12u << 20, 'x');
+  for (const char* line : {"POST /v1/nothing", "POST /v1/devices/heartbeat"}) {
+    tcp::socket socket = connect();
+    boost::system::error_code sent;
+    net::write(socket,
+               net::buffer(head(line, "Content-Length: " + std::to_string(body.size()) + "\r\n") + body),
+               sent);
+    EXPECT_FALSE(sent) << line;
+    const std::string answer = read_all(socket);
+    EXPECT_EQ(answer.find("HTTP/1.1 "), 0u) << line;
+    EXPECT_NE(answer.find("Connection: close\r\n"), std::string::npos) << line;
+  }
+  EXPECT_TRUE(server_->wait_empty(std::chrono::seconds(20)));
+}
+
+TEST_F(Connection, TheRefusalOfAHeadArrivesWhateverFollowsIt) {
+  start();
+  const std::string flood(4u << 20, 'x');
+  tcp::socket socket = connect();
+  boost::system::error_code sent;
+  net::write(socket, net::buffer("GET /" + flood), sent);
+  EXPECT_FALSE(sent);
+  EXPECT_EQ(read_all(socket).find("HTTP/1.1 431 "), 0u);
+}
+
+TEST_F(Connection, OneTooManyGetsItsRefusalEvenWhenItSpokeFirst) {
+  http_options options;
+  options.connections_max = 1;
+  start(options);
+  tcp::socket first = connect();
+  net::write(first, net::buffer(head("GET /v1/changes?since=0&wait=55")));
+  const auto parked = next_parked();
+  ASSERT_TRUE(parked);
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(exchange(head("PUT " + chunk_path, "Content-Length: 100000\r\n") + std::string(100'000, 'x'))
+                  .find("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"),
+              0u);
+}
+
+TEST_F(Connection, APeerThatNeverHangsUpIsLetGoOf) {
+  start();
+  tcp::socket socket = connect();
+  net::write(socket, net::buffer(head("GET /livez", last)));
+  EXPECT_TRUE(read_all(socket).ends_with("alive"));
+  // Still open on this side.
+  EXPECT_TRUE(server_->wait_empty(std::chrono::seconds(20)));
+}
+
+TEST_F(Connection, AForwardingHeaderCountsForNothingWhereNobodyIsTrusted) {
+  start();
+  EXPECT_TRUE(exchange(head("GET /v1/account", "X-Forwarded-For: 203.0.113.9\r\n" + last))
+                  .ends_with("\r\n\r\n127.0.0.1 -"));
+}
+
+TEST_F(Connection, TheClientIsWhoATrustedProxyNames) {
+  http_options options;
+  options.edge.trusted = private_networks();
+  start(options);
+  EXPECT_TRUE(exchange(head("GET /v1/account",
+                            "X-Forwarded-For: 198.51.100.1\r\nX-Forwarded-For: 203.0.113.9\r\n" + last))
+                  .ends_with("\r\n\r\n203.0.113.9 -"));
+}
+
+TEST_F(Connection, BehindCloudflareEveryoneElseIs421ButHealthAndUnknownPaths) {
+  http_options options;
+  options.edge = {true, private_networks()};
+  start(options);
+  const std::string refused = exchange(head("GET /v1/account", last));
+  EXPECT_EQ(refused.find("HTTP/1.1 421 Misdirected Request\r\n"), 0u);
+  EXPECT_NE(refused.find("X-Frame-Options: DENY\r\n"), std::string::npos);
+  EXPECT_NE(refused.find("\"error\":\"edge_required\""), std::string::npos);
+  EXPECT_EQ(exchange(head("GET /livez", last)).find("HTTP/1.1 200"), 0u);
+  EXPECT_EQ(exchange(head("GET /v1/nothing", last)).find("HTTP/1.1 404"), 0u);
+  // Before everything: not even the length of the body is looked at.
+  EXPECT_EQ(exchange(head("PUT " + chunk_path, "Transfer-Encoding: chunked\r\n" + last) + "0\r\n\r\n")
+                .find("HTTP/1.1 421"),
+            0u);
+  const std::string through = exchange(
+      head("GET /v1/account", "CF-Connecting-IP: 203.0.113.9\r\nCF-Ray: 8f\r\nCF-IPCountry: de\r\n" + last));
+  EXPECT_TRUE(through.ends_with("\r\n\r\n203.0.113.9 DE"));
 }
 
 }  // namespace

@@ -267,6 +267,17 @@ TEST_F(CatalogWriter, NotesASignInCarriedByAHorizon) {
   EXPECT_EQ(device(1).address, "192.0.2.1");
 }
 
+TEST_F(CatalogWriter, ACountryGoesWithItsAddress) {
+  done(advance_horizon{id_of<device_id>(1), 100, 5'999, "192.0.2.1", "DE"});
+  EXPECT_EQ(device(1).country, "DE");
+  done(record_heartbeat{id_of<device_id>(1), {"1", {}}, 7'000, {}, {}});
+  EXPECT_EQ(device(1).country, "DE");
+  done(record_heartbeat{id_of<device_id>(1), {"1", {}}, 8'000, "192.0.2.2", "FR"});
+  EXPECT_EQ(device(1).country, "FR");
+  done(record_heartbeat{id_of<device_id>(1), {"1", {}}, 9'000, "192.0.2.3", {}});
+  EXPECT_EQ(device(1).country, std::nullopt);
+}
+
 TEST_F(CatalogWriter, CreatesAnAccountOnce) {
   EXPECT_EQ(refused(account_of(1, 5)), refusal::already_set_up);
   EXPECT_EQ(reader->devices()->size(), 1u);

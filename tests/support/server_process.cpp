@@ -1,5 +1,6 @@
 #include "tests/support/server_process.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
@@ -47,9 +48,16 @@ bool server_process::start() {
 }
 
 bool server_process::is_ready() const {
-  return run_to_end(program, {"healthcheck", "--server.listen=127.0.0.1:" + std::to_string(port_)},
-                    "/dev/null")
-             .status == 0;
+  std::vector<std::string> asking = {"healthcheck", "--server.listen=127.0.0.1:" + std::to_string(port_)};
+  asking.insert(asking.end(), options_.begin(), options_.end());
+  return run_to_end(program, asking, "/dev/null").status == 0;
+}
+
+std::string server_process::url() const {
+  const bool tls = std::any_of(options_.begin(), options_.end(), [](const std::string& option) {
+    return option.starts_with("--tls.certificate=");
+  });
+  return (tls ? "https://localhost:" : "http://127.0.0.1:") + std::to_string(port_);
 }
 
 int server_process::stop() {

@@ -23,7 +23,8 @@ class server_process {
   process& running() { return *process_; }
 
   std::uint16_t port() const { return port_; }
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  // https, at the name localhost, when the options name a certificate.
+  std::string url() const;
   std::string setup_token() const;
   // Of all starts so far.
   std::string log() const;
