@@ -1,6 +1,7 @@
 #include "wire/dashboard.hpp"
 
 #include "wire/device_fields.hpp"
+#include "wire/json_fields.hpp"
 #include "wire/json_writer.hpp"
 
 namespace obsync::wire {
@@ -70,6 +71,14 @@ std::string cleared_session_cookie() {
 
 std::string cleared_csrf_cookie() {
   return cookie(cookie_csrf, {}, 0, true);
+}
+
+template <>
+outcome<login_link> from_json(std::string_view text) {
+  return read_json<login_link>(text, [](json_fields& in, login_link& out) {
+    in.text("url", login_link_chars_max, out.url);
+    in.integer("expires", out.expires_s);
+  });
 }
 
 std::string_view name(sighting_kind value) {

@@ -21,6 +21,7 @@ inline constexpr std::string_view header_csrf = "X-Obsync-Csrf";
 inline constexpr std::int64_t dashboard_session_s_max = 43'200;
 inline constexpr std::int64_t dashboard_session_idle_s_max = 3'600;
 inline constexpr std::int64_t login_link_s_max = 300;
+inline constexpr std::size_t login_link_chars_max = 2048;
 inline constexpr std::size_t device_sightings_max = 64;
 inline constexpr std::int64_t log_lines_max = 500;
 inline constexpr std::int64_t log_lines_default = 100;
@@ -93,6 +94,8 @@ struct dashboard_storage {
 };
 
 std::string to_json(const login_link& value);
+template <>
+outcome<login_link> from_json(std::string_view text);
 std::string to_json(const watched_device_list& value);
 std::string to_json(const dashboard_overview& value);
 std::string to_json(const dashboard_storage& value);

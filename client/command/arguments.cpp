@@ -71,6 +71,7 @@ void describe_daily_life(CLI::App& app, arguments& out) {
   CLI::App& devices = add_verb(app, out, "devices", verb::devices);
   devices.add_flag("--json", out.json);
   devices.add_option("--folder", out.folder);
+  add_verb(app, out, "dashboard", verb::dashboard).add_option("--folder", out.folder);
   CLI::App& revoke = add_verb(app, out, "revoke", verb::revoke);
   revoke.add_flag("--yes", out.yes);
   revoke.add_option("--folder", out.folder);

@@ -9,7 +9,7 @@
 
 namespace obsync::client {
 
-enum class verb { init, pair, join, sync, watch, status, devices, revoke, recover, help, version };
+enum class verb { init, pair, join, sync, watch, status, devices, dashboard, revoke, recover, help, version };
 
 // A secret is better not typed on the command line, where every user of the machine can read it.
 struct secret_source {

@@ -23,6 +23,8 @@ int run_command(const arguments& args, command_context& context) {
       return run_status(args, context);
     case verb::devices:
       return run_devices(args, context);
+    case verb::dashboard:
+      return run_dashboard(args, context);
     case verb::revoke:
       return run_revoke(args, context);
     case verb::help:

@@ -41,6 +41,7 @@ int run_sync(const arguments& args, command_context& context);
 int run_watch(const arguments& args, command_context& context);
 int run_status(const arguments& args, command_context& context);
 int run_devices(const arguments& args, command_context& context);
+int run_dashboard(const arguments& args, command_context& context);
 int run_revoke(const arguments& args, command_context& context);
 
 }  // namespace obsync::client

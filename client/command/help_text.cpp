@@ -17,17 +17,18 @@ constexpr const char* overview =
   obsync [--home DIR] VERB ...
 
 Begin
-  init     make a new vault of a folder, on a fresh server
-  pair     on a device that has the vault: let another one in
-  join     on the other device: enter with the code that pair shows
-  recover  come back with the 24 recovery words when every device is lost
+  init       make a new vault of a folder, on a fresh server
+  pair       on a device that has the vault: let another one in
+  join       on the other device: enter with the code that pair shows
+  recover    come back with the 24 recovery words when every device is lost
 Every day
-  sync     one full round both ways
-  watch    keep in step until stopped
-  status   how a folder is doing
+  sync       one full round both ways
+  watch      keep in step until stopped
+  status     how a folder is doing
 Devices
-  devices  who has a key to the vault
-  revoke   take a device's access away
+  devices    who has a key to the vault
+  dashboard  a link that logs a browser in to the server's page
+  revoke     take a device's access away
 
 `obsync help VERB` tells more; `obsync version` tells the version.
 obsync's own files (keys, state) are in --home DIR, else $OBSYNC_HOME, else
@@ -83,6 +84,11 @@ constexpr std::array pages{
     page{"devices",
          "obsync devices [--json] [--folder FOLDER]\n\n"
          "The devices of the vault. --folder says whose, when several folders are synced here.\n"},
+    page{"dashboard",
+         "obsync dashboard [--folder FOLDER]\n\n"
+         "Prints a link to the server's dashboard. It logs one browser in, once, within five minutes; "
+         "whoever\n"
+         "opens it first is in. --folder says whose vault, when several folders are synced here.\n"},
     page{"revoke",
          "obsync revoke [--yes] [--folder FOLDER] DEVICE\n\n"
          "Takes a device's access away. DEVICE is its id, the beginning of it, or its name.\n"},

@@ -66,6 +66,11 @@ remote_result<void> device_routes::revoke(const device_id& device) {
   return post("/v1/devices/" + device.hex() + "/revoke", "{}", false);
 }
 
+remote_result<wire::login_link> device_routes::login_link() {
+  return read_answer<wire::login_link>(
+      calls_.perform(post_call("/v1/dashboard/login-link", std::string(), false)));
+}
+
 remote_result<void> device_routes::register_recovery(const digest& verifier) {
   return post("/v1/account/recovery", wire::to_json(wire::recovery_registration{verifier}), false);
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "client/remote/caller.hpp"
+#include "wire/dashboard.hpp"
 #include "wire/pairing.hpp"
 #include "wire/setup.hpp"
 
@@ -45,6 +46,8 @@ class device_routes {
   remote_result<envelope_look> envelope(const pairing_id& pairing);
 
   remote_result<void> revoke(const device_id& device);
+  // Where a browser can log in to the dashboard, once.
+  remote_result<wire::login_link> login_link();
   remote_result<void> register_recovery(const digest& verifier);
 
  private:

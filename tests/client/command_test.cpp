@@ -13,6 +13,7 @@
 #include "client/home/home.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/tiny_server.hpp"
+#include "wire/dashboard.hpp"
 #include "wire/setup.hpp"
 
 namespace obsync::client {
@@ -57,6 +58,7 @@ class CommandTest : public ::testing::Test {
     }
     if (request.target == "/v1/devices/heartbeat" || request.target.ends_with("/revoke"))
       return http_text(204, "");
+    if (request.target == "/v1/dashboard/login-link") return http_text(200, wire::to_json(login));
     if (request.target == "/v1/devices") return http_text(200, wire::to_json(devices));
     return http_text(404, R"({"error":"plugin_unavailable","detail":""})");
   }
@@ -89,6 +91,7 @@ class CommandTest : public ::testing::Test {
   std::vector<wire::setup_request> setups;
   std::optional<std::string> setup_refusal;
   wire::device_list devices;
+  wire::login_link login;
   round_report report;
   std::ostringstream out;
   std::ostringstream err;
@@ -231,6 +234,19 @@ TEST_F(CommandTest, RevokePicksByNameAndRefusesAnAmbiguousOne) {
   EXPECT_EQ(run({"revoke", "0202"}), exit_done) << err.str();
   EXPECT_EQ(requests.back(), "POST /v1/devices/" + devices.devices[1].id.hex() + "/revoke");
   EXPECT_EQ(run({"revoke", "nobody"}), exit_not_done);
+}
+
+TEST_F(CommandTest, DashboardPrintsAWholeAddressAndNothingThatIsNone) {
+  ASSERT_EQ(init(), exit_done);
+  login.url = "https://notes.example/login?token=0";
+  EXPECT_EQ(run({"dashboard"}), exit_done) << err.str();
+  EXPECT_EQ(out.str(), "https://notes.example/login?token=0\n");
+  login.url = "/login?token=0";
+  EXPECT_EQ(run({"dashboard"}), exit_done) << err.str();
+  EXPECT_EQ(out.str(), server.url() + "/login?token=0\n");
+  login.url = "javascript:alert(1)";
+  EXPECT_EQ(run({"dashboard"}), exit_not_done);
+  EXPECT_EQ(out.str(), "");
 }
 
 TEST_F(CommandTest, AnUnboundFolderIsNamed) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tests/e2e/browser.hpp"
+#include "tests/e2e/device.hpp"
 #include "tests/e2e/raw_device.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -208,6 +209,23 @@ TEST_F(Dashboard, AFloodOfWrongTokensLeavesAShortLogWithoutAnyOfThem) {
   // Ten of a kind in ten seconds, and this took far less than a minute.
   EXPECT_LE(lines_of("event=dashboard_login_refused"), 60u);
   EXPECT_LE(lines_of("path_class=/login"), 120u);
+}
+
+TEST(DashboardLink, TheClientPrintsOneThatLogsABrowserIn) {
+  scratch_folder scratch;
+  server_process server(scratch.path());
+  ASSERT_TRUE(server.start());
+  const device laptop(scratch.path(), "laptop");
+  const finished made = laptop.init(server.url(), server.setup_token());
+  ASSERT_EQ(made.status, 0) << made.output;
+  const finished said = laptop.run({"dashboard", "--folder", laptop.root()});
+  ASSERT_EQ(said.status, 0) << said.output;
+  const std::size_t at = said.output.find(server.url() + "/login?token=");
+  ASSERT_NE(at, std::string::npos) << said.output;
+  browser anybody(server);
+  const std::string target = said.output.substr(at + server.url().size(), 13 + 64);
+  EXPECT_EQ(anybody.get(target).status, 302) << target;
+  EXPECT_EQ(anybody.get("/v1/admin/overview").status, 200);
 }
 
 TEST(DashboardFiles, AServerWithoutThemSaysSoAndWorks) {

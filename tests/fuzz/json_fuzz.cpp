@@ -5,6 +5,7 @@
 #include "core/bytes.hpp"
 #include "wire/account.hpp"
 #include "wire/chunk.hpp"
+#include "wire/dashboard.hpp"
 #include "wire/device.hpp"
 #include "wire/envelope.hpp"
 #include "wire/pairing.hpp"
@@ -68,6 +69,7 @@ constexpr reader readers[] = {
     round_trip<file_record>,
     round_trip<file_page>,
     round_trip<change_page>,
+    round_trip<login_link>,
 };
 
 }  // namespace

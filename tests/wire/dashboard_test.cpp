@@ -8,6 +8,9 @@ namespace {
 TEST(DashboardJson, ALoginLink) {
   EXPECT_EQ(to_json(login_link{"https://a/login?token=0", 7}),
             "{\"url\":\"https://a/login?token=0\",\"expires\":7}");
+  EXPECT_EQ(from_json<login_link>("{\"url\":\"/login?token=0\",\"expires\":7}")->url, "/login?token=0");
+  EXPECT_FALSE(from_json<login_link>("{\"url\":\"/\\u001b[2J\",\"expires\":7}"))
+      << "it is printed on a terminal";
 }
 
 TEST(DashboardJson, AnOverviewHasEveryMemberInOrder) {
