@@ -37,7 +37,7 @@ function recoveryHint(overview) {
   return element("p", { class: "notice" },
     overview.account === null
       ? "You came in with the setup token, and there is no account yet. Set up a first device."
-      : "You came in with the setup token. If no device of yours is left, pair a new one with the recovery phrase.");
+      : "You came in with the setup token. If no device of yours is left, come back with a new one: it needs this token and your recovery words.");
 }
 
 async function showOverview() {
