@@ -83,8 +83,6 @@ void dashboard_state::prove(const call_ptr& call, const dashboard_visitor& who) 
 // --- coming in
 
 void dashboard_state::log_in(const call_ptr& call) {
-  // First, so that a broken body does not use up a link.
-  if (const auto failure = body_failure(call->req)) return call->answer(refuse(*failure));
   const auto token = call->req.query_value("token");
   const auto who = token ? admit(*token) : std::nullopt;
   if (!who) {
@@ -129,7 +127,6 @@ void dashboard_state::admin(self_ptr self, const call_ptr& call) {
   if (changes_something(call->req.where) &&
       !dashboard_book::csrf_fits(*session, shown.csrf_header, shown.csrf_cookie))
     return call->answer(refuse(refusal::csrf_failed, "the request did not come from the dashboard's page"));
-  if (const auto failure = body_failure(call->req)) return call->answer(refuse(*failure));
   session->used_s = now_s();
   route_admin(self, call, *session);
 }

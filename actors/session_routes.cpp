@@ -1,5 +1,7 @@
 #include "actors/session_routes.hpp"
 
+#include <algorithm>
+
 #include "actors/query.hpp"
 #include "actors/spawn.hpp"
 #include "core/log.hpp"
@@ -15,6 +17,11 @@ using wire::refusal;
 
 reply bad_device_id() {
   return refuse(refusal::bad_request, "a device is named by 32 lowercase hex digits");
+}
+
+bool created_a_version(const store::commit_outcome& outcome) {
+  const auto* const stored = outcome.ok() ? std::get_if<store::posted>(&*outcome) : nullptr;
+  return stored != nullptr && stored->created;
 }
 
 }  // namespace
@@ -188,6 +195,9 @@ void session_routes::batch(const call_ptr& call) {
   const auto run = std::make_shared<batch_run>(call, owner, std::move(*read));
   const auto post = [this, call, run] {
     commit_all(call, run->take_posts(), [this, call, run](std::span<const store::commit_outcome> outcomes) {
+      // A batch counts as one sighting, or it would push all others out of the history.
+      if (std::any_of(outcomes.begin(), outcomes.end(), created_a_version))
+        note(call->req, wire::sighting_kind::edit);
       // The head as the device now knows it, its own posts included.
       call->proved = std::max(call->proved.value_or(0), deps_.heads->of(account_)->load());
       call->answer(run->finish(outcomes));
