@@ -1,5 +1,6 @@
 // Which devices may speak at all, readable without asking an actor: so that memory for a body is given to
-// nobody whose request would be refused before its body mattered. The front keeps it. Any thread.
+// nobody whose request would be refused before its body mattered. Who enrols a device adds it before the
+// device learns its own id; the front takes out who may speak no more. Any thread.
 #pragma once
 
 #include <shared_mutex>

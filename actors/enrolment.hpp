@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "actors/device_directory.hpp"
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "crypto/secret.hpp"
@@ -15,6 +16,8 @@ struct enrolment_deps {
   std::shared_ptr<const clock> time;
   std::shared_ptr<random_source> random;
   crypto::secret32 server_key;  // wraps device secrets at rest
+  // Told before the device is: connections look here, and would not wait for the front to have heard.
+  std::shared_ptr<device_directory> directory = std::make_shared<device_directory>();
 };
 
 struct new_device {

@@ -172,6 +172,7 @@ void pairing_actor_state::claimed(self_ptr self, const call_ptr& call, const pai
   if (item == nullptr) return call->answer(refuse(refusal::unknown_pairing, "no such pairing"));
   item->state = wire::pairing_state::claimed;
   item->claimant = wire::claimant_info{device.row.info.id, claim.device, claim.vault, claim.claimant_pub};
+  deps.enrolment.directory->add(device.row.info.id);
   self->send(deps.front, device_added{device.row});
   log::line(log::level::info, "device_created").add("device", device.row.info.id.hex().substr(0, 8));
   call->answer(ok(wire::to_json(wire::claim_answer{device.row.info.id, device.secret}), 201));

@@ -115,6 +115,7 @@ void setup_state::enrol(self_ptr self, const call_ptr& call, store::operation op
             if (!outcome.ok()) return call->answer(refuse(outcome.error()));
             deps.owner = device.row.account;
             call->proved_account = device.row.account;
+            deps.enrolment.directory->add(device.row.info.id);
             self->send(deps.front, device_added{device.row});
             self->send(deps.front, owner_known{device.row.account});
             log::line(log::level::info, recovered ? "account_recovered" : "account_created")

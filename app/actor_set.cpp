@@ -192,7 +192,7 @@ caf::actor builder::spawn_dashboard(const caf::actor& journal, const std::option
 }
 
 void builder::introduce(const caf::actor& journal) {
-  const actors::enrolment_deps enrolment{time, random, opened.server_key};
+  const actors::enrolment_deps enrolment{time, random, opened.server_key, made.directory};
   actors::setup_deps first{enrolment, opened.setup_token, {}, made.front, journal, made.readers};
   if (!opened.accounts.empty()) first.owner = opened.accounts.front().id;
   const caf::actor dashboard = spawn_dashboard(journal, first.owner);
