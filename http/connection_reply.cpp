@@ -23,6 +23,7 @@ constexpr std::size_t drain_step_bytes = 64u << 10;
 constexpr std::chrono::milliseconds write_grace{30'000};
 // How long a peer may take to hang up after its last answer, while what it still sends is dropped.
 constexpr std::chrono::milliseconds parting_time{5'000};
+constexpr std::chrono::milliseconds parting_time_at_stop{1'000};
 
 template <class... F>
 struct overloaded : F... {
@@ -321,7 +322,7 @@ void connection::log_request() {
 void connection::part() {
   admission_.release();
   preauth_.release();
-  enter(phase::parting, parting_time);
+  enter(phase::parting, shared_.stopping() ? parting_time_at_stop : parting_time);
   peer_->part([self = shared_from_this()] { self->finish(); });
 }
 

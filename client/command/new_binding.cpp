@@ -62,6 +62,9 @@ result<new_binding> prepare_binding(const arguments& args, console& io) {
 
   new_binding out{*std::move(place), *server, {}, *folder, {}};
   if (args.ca_file) {
+    // Whoever names an authority means to be protected by it.
+    if (!server->tls)
+      return error{errc::invalid, "--ca is of no use with " + server->url() + ": give the https:// address"};
     const auto ca = resolve_path(*args.ca_file);
     if (!ca) return ca.error();
     out.ca_file = *ca;

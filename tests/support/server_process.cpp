@@ -48,8 +48,8 @@ bool server_process::start() {
 }
 
 bool server_process::is_ready() const {
-  std::vector<std::string> asking = {"healthcheck", "--server.listen=127.0.0.1:" + std::to_string(port_)};
-  asking.insert(asking.end(), options_.begin(), options_.end());
+  std::vector<std::string> asking = arguments();
+  asking.front() = "healthcheck";
   return run_to_end(program, asking, "/dev/null").status == 0;
 }
 
