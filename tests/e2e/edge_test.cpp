@@ -22,7 +22,8 @@ class Edge : public testing::Test {
     raw_device device(*server_, way_in{server_->url(), {}, extra}, "home");
     EXPECT_TRUE(device.ok());
     if (!device.ok()) return {};
-    EXPECT_TRUE(device.server().heartbeat({"1", {}}));
+    const auto heard = device.server().heartbeat({"1", {}});
+    EXPECT_TRUE(heard) << heard.error().detail;
     const auto list = device.server().devices();
     EXPECT_TRUE(list);
     return list ? list->devices.at(0) : wire::device_info{};

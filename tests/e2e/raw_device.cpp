@@ -60,7 +60,8 @@ std::unique_ptr<client::transport> raw_device::open_wire() const {
 void raw_device::set_up(const server_process& server, const std::string& account) {
   const auto wire = open_wire();
   if (!wire) return;
-  client::caller unsigned_calls(*wire, clock_, random_, sleeper_, {}, {});
+  recorder with_headers(*wire, way_.extra_headers);
+  client::caller unsigned_calls(with_headers, clock_, random_, sleeper_, {}, {});
   client::public_routes open(unsigned_calls);
   const auto made = open.setup({server.setup_token(), account, {"raw", "linux", "1"}, {}, {}});
   if (!made) return;

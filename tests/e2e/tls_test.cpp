@@ -50,6 +50,17 @@ class Tls : public testing::Test {
     return who.run(words, server.setup_token() + "\n");
   }
 
+  void let_in(const device& who, const device& by, const server_process& server,
+              const std::string& ca) const {
+    process offer = by.start({"pair", "--yes", by.root()});
+    ASSERT_TRUE(offer.wait_for_output("code=")) << offer.output();
+    const std::string code = offer.output().substr(offer.output().find("code=") + 5, 128);
+    const finished joined =
+        who.run({"join", "--server", server.url(), "--ca", ca, "--code", "-", who.root()}, code + "\n");
+    ASSERT_EQ(joined.status, 0) << joined.output;
+    ASSERT_EQ(offer.wait(), 0) << offer.output();
+  }
+
   std::string read(const std::string& name) const {
     std::ifstream file(scratch_ / name, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -72,15 +83,29 @@ TEST_F(Tls, TwoDevicesOfAPrivateAuthorityStayInStep) {
   a.sync();
 
   const device b(scratch_.path(), "b");
-  process offer = a.start({"pair", "--yes", a.root()});
-  ASSERT_TRUE(offer.wait_for_output("code=")) << offer.output();
-  const std::string code = offer.output().substr(offer.output().find("code=") + 5, 128);
-  const finished joined = b.run(
-      {"join", "--server", server.url(), "--ca", scratch_ / "ca.crt", "--code", "-", b.root()}, code + "\n");
-  ASSERT_EQ(joined.status, 0) << joined.output;
-  ASSERT_EQ(offer.wait(), 0) << offer.output();
+  let_in(b, a, server, scratch_ / "ca.crt");
   b.sync();
   EXPECT_EQ(difference(a.tree(), b.tree()), "");
+}
+
+TEST_F(Tls, AWatchingDeviceHearsOfChangesAndStopsWhenTold) {
+  ASSERT_EQ(make_certificate("tls", {"localhost"}).status, 0);
+  server_process server(scratch_.path(), options());
+  ASSERT_TRUE(server.start());
+  const device a(scratch_.path(), "a");
+  ASSERT_EQ(init(a, server, {"--ca", authority()}).status, 0);
+  const device b(scratch_.path(), "b");
+  let_in(b, a, server, authority());
+  process watching = a.start({"watch", a.root()});
+  for (int i = 0; i < 3; ++i) {
+    const std::string name = std::to_string(i) + ".md";
+    b.write(name, "while a watches");
+    b.sync();
+    EXPECT_TRUE(eventually([&] { return a.tree().contains(name); })) << watching.output();
+  }
+  watching.signal(SIGTERM);
+  EXPECT_EQ(watching.wait(), 0) << watching.output();
+  EXPECT_EQ(server.stop(), 0);
 }
 
 TEST_F(Tls, AnAuthorityNobodyNamedIsNotTrustedAndTheCureIsSaid) {

@@ -15,11 +15,14 @@ namespace {
 
 const std::string program = std::string(OBSYNC_BINARY_DIR) + "/obsyncd";
 
-class Front : public testing::TestWithParam<front_kind> {
- protected:
+// A server, a proxy before it, and the way a device takes.
+class stage {
+ public:
+  explicit stage(front_kind kind) : kind_(kind) {}
+
+  bool installed() const { return front_.installed(); }
+
   void start(std::vector<std::string> options = {}) {
-    if (!front_.installed())
-      GTEST_SKIP() << name_of(GetParam()) << " is not installed; scripts/bootstrap does it";
     const finished made = run_to_end(program,
                                      {"tls", "self-signed", "--name", "localhost", "--name", "127.0.0.1",
                                       "--name", "::1", "--out", scratch_ / "tls"},
@@ -40,7 +43,7 @@ class Front : public testing::TestWithParam<front_kind> {
     return out;
   }
 
-  // The duration the server wrote down for its only answered poll that waited.
+  // The duration the server wrote down for its only poll.
   int poll_ms() const {
     const std::string log = server_->log();
     const std::regex line("path_class=/v1/changes .*status=200 .*duration_ms=([0-9]+)");
@@ -48,17 +51,30 @@ class Front : public testing::TestWithParam<front_kind> {
     return std::regex_search(log, found, line) ? std::stoi(found[1]) : -1;
   }
 
+ private:
+  const front_kind kind_;
   scratch_folder scratch_;
-  front_process front_{GetParam(), scratch_ / "front", scratch_ / "tls/server.crt",
-                       scratch_ / "tls/server.key"};
+  front_process front_{kind_, scratch_ / "front", scratch_ / "tls/server.crt", scratch_ / "tls/server.key"};
   std::unique_ptr<server_process> server_;
+};
+
+std::string is_missing(front_kind kind) {
+  return name_of(kind) + " is not installed; scripts/bootstrap does it";
+}
+
+class Front : public testing::TestWithParam<front_kind> {
+ protected:
+  void SetUp() override {
+    if (!on_.installed()) GTEST_SKIP() << is_missing(GetParam());
+  }
+
+  stage on_{GetParam()};
   seeded_random random_{11};
 };
 
 TEST_P(Front, TheLargestChunkAndAWholeBatchPassUpAndDown) {
-  start();
-  if (IsSkipped()) return;
-  const auto device = device_by(way());
+  ASSERT_NO_FATAL_FAILURE(on_.start());
+  const auto device = on_.device_by(on_.way());
   std::vector<chunk_sid> sids;
   std::vector<bytes> sent;
   for (const std::size_t size : {8'388'624u, 8'388'624u, 8'388'624u, 8'388'560u}) {
@@ -73,21 +89,10 @@ TEST_P(Front, TheLargestChunkAndAWholeBatchPassUpAndDown) {
   for (std::size_t i = 0; i < sids.size(); ++i) EXPECT_EQ((*batch)[i], sent[i]) << i;
 }
 
-TEST_P(Front, APollIsHeldToItsEnd) {
-  start();
-  if (IsSkipped()) return;
-  const auto device = device_by(way());
-  const auto page = device->server().changes(0, 55, 10);
-  ASSERT_TRUE(page);
-  EXPECT_TRUE(page->changes.empty());
-  EXPECT_GE(poll_ms(), 54'000);
-}
-
 TEST_P(Front, APollIsWokenByAnothersVersion) {
-  start();
-  if (IsSkipped()) return;
-  const auto writer = device_by(way());
-  raw_device waiter(way(), writer->who());
+  ASSERT_NO_FATAL_FAILURE(on_.start());
+  const auto writer = on_.device_by(on_.way());
+  raw_device waiter(on_.way(), writer->who());
   auto page = std::async(std::launch::async, [&] { return waiter.server().changes(0, 55, 10); });
   // Many turns later the poll is parked for certain, and would stay so.
   const made_note note = make_note(random_, 100);
@@ -100,14 +105,13 @@ TEST_P(Front, APollIsWokenByAnothersVersion) {
 }
 
 TEST_P(Front, AnAddressTheClientMadeUpIsNotBelieved) {
-  start();
-  if (IsSkipped()) return;
-  way_in forging = way("[::1]");
+  ASSERT_NO_FATAL_FAILURE(on_.start());
+  way_in forging = on_.way("[::1]");
   forging.extra_headers = {{"X-Forwarded-For", "203.0.113.9"},
                            {"Forwarded", "for=203.0.113.9"},
                            {"CF-Connecting-IP", "203.0.113.9"},
                            {"CF-IPCountry", "DE"}};
-  const auto device = device_by(forging);
+  const auto device = on_.device_by(forging);
   ASSERT_TRUE(device->server().heartbeat({"1", {}}));
   const auto list = device->server().devices();
   ASSERT_TRUE(list);
@@ -117,9 +121,8 @@ TEST_P(Front, AnAddressTheClientMadeUpIsNotBelieved) {
 }
 
 TEST_P(Front, ARefusedUploadArrivesAsTheServersRefusal) {
-  start({"--store.blobs_capacity=17MiB"});
-  if (IsSkipped()) return;
-  const auto device = device_by(way());
+  ASSERT_NO_FATAL_FAILURE(on_.start({"--store.blobs_capacity=17MiB"}));
+  const auto device = on_.device_by(on_.way());
   const made_note note = make_note(random_, 8u << 20);
   for (int i = 0; i < 3; ++i) {
     const auto full = device->server().put_chunk(note.sid, note.sealed);
@@ -133,10 +136,9 @@ TEST_P(Front, ARefusedUploadArrivesAsTheServersRefusal) {
 }
 
 TEST_P(Front, ABodyThatIsNotReadToItsEndStillGetsItsAnswer) {
-  start();
-  if (IsSkipped()) return;
-  const auto wire =
-      client::make_http_transport({.server = *client::parse_endpoint(way().url), .ca_file = way().ca_file});
+  ASSERT_NO_FATAL_FAILURE(on_.start());
+  const auto wire = client::make_http_transport(
+      {.server = *client::parse_endpoint(on_.way().url), .ca_file = on_.way().ca_file});
   ASSERT_TRUE(wire);
   const bytes body(12u << 20, 'x');
   for (const char* target : {"/v1/nothing", "/v1/chunks/exists", "/v1/setup"}) {
@@ -150,6 +152,25 @@ TEST_P(Front, ABodyThatIsNotReadToItsEndStillGetsItsAnswer) {
 
 INSTANTIATE_TEST_SUITE_P(Behind, Front, testing::Values(front_kind::caddy, front_kind::nginx),
                          [](const auto& each) { return name_of(each.param); });
+
+// All of them at once, for it takes a minute.
+TEST(Fronts, HoldAPollToItsEnd) {
+  std::vector<std::future<void>> polls;
+  std::vector<std::unique_ptr<stage>> stages;
+  for (const front_kind kind : {front_kind::caddy, front_kind::nginx}) {
+    stages.push_back(std::make_unique<stage>(kind));
+    stage& on = *stages.back();
+    if (!on.installed()) GTEST_SKIP() << is_missing(kind);
+    ASSERT_NO_FATAL_FAILURE(on.start());
+    polls.push_back(std::async(std::launch::async, [&on, device = on.device_by(on.way())] {
+      const auto page = device->server().changes(0, 55, 10);
+      ASSERT_TRUE(page) << page.error().detail;
+      EXPECT_TRUE(page->changes.empty());
+    }));
+  }
+  for (auto& poll : polls) poll.get();
+  for (const auto& on : stages) EXPECT_GE(on->poll_ms(), 54'000);
+}
 
 }  // namespace
 }  // namespace obsync::test
