@@ -248,6 +248,27 @@ class disk_blob_store final : public blob_store {
     return std::vector<std::pair<account_id, std::int64_t>>(sums.begin(), sums.end());
   }
 
+  status erase(const account_id& account, std::uint8_t folder) override {
+    std::vector<std::string> roots = place_.mirrors;
+    roots.push_back(place_.primary);
+    for (const std::string& root : roots) {
+      const std::string path = root + "/" + blob_folder_name(folder);
+      const auto entries = place_.on.list(path);
+      if (!entries.ok()) return entries.error();
+      bool changed = false;
+      for (const disk_entry& entry : *entries) {
+        const auto name = parse_blob_file_name(entry.name);
+        if (!name || name->first != account) continue;
+        const status removed = place_.on.remove(path + "/" + entry.name);
+        if (!removed.ok()) return removed;
+        changed = true;
+      }
+      if (!changed) continue;
+      if (const status synced = place_.on.sync_folder(path); !synced.ok()) return synced;
+    }
+    return {};
+  }
+
  private:
   static std::string parent_of(const std::string& folder) {
     const std::size_t slash = folder.rfind('/');

@@ -44,6 +44,9 @@ class blob_store {
   virtual result<std::uint64_t> size_of(const account_id& account, const chunk_sid& sid) = 0;
   // Stored bytes of each account, counted from the folders.
   virtual result<std::vector<std::pair<account_id, std::int64_t>>> usage() = 0;
+  // Removes all that `account` has in one of the blob_folder_count folders, mirrors included: a step of
+  // erasing an account that may no longer store anything. Repeating a step that failed is fine.
+  virtual status erase(const account_id& account, std::uint8_t folder) = 0;
 };
 
 struct blob_options {

@@ -31,6 +31,9 @@ struct account_row {
   std::optional<std::int64_t> recovery_ms = {};  // when the verifier was registered; nothing counts as old
   bool recovery_armed = false;                   // the operator armed one re-enrolment without a verifier
   sequence head = 0;
+  bool invited = false;                              // an invitation made it; the setup token made the other
+  std::optional<std::int64_t> disabled_ms = {};      // since when its devices are refused
+  std::optional<std::int64_t> delete_after_ms = {};  // marked deleted: from then on its data goes
 };
 
 struct device_row {
@@ -38,15 +41,51 @@ struct device_row {
   wire::device_info info;
   digest wrapped_secret;       // see store/secrets.hpp
   std::int64_t horizon_s = 0;  // no accepted request carried a later timestamp
+  bool read_only = false;
+};
+
+// What lets one person make an account. The token itself is told once and kept nowhere.
+struct invitation_row {
+  digest token_hash;  // SHA-256 of the token's text
+  std::string name;   // of the account to come
+  std::optional<std::int64_t> quota_bytes = {};
+  std::int64_t created_ms = 0;
+  std::int64_t expires_ms = 0;
+  std::optional<account_id> account = {};  // made by it; nothing: not used yet
+};
+
+// Who asked for an act. Both absent: the server itself, or a dashboard session.
+struct author {
+  std::optional<std::int64_t> operator_uid = {};  // system user at the control socket
+  std::optional<device_id> device = {};
+};
+
+// One line of the audit table, which is only ever appended to.
+struct audit_row {
+  std::int64_t num = 0;
+  std::int64_t ts_ms = 0;
+  std::string event;
+  std::optional<account_id> account = {};
+  author by = {};
+  std::string detail;  // `name=value` pairs; never a secret
 };
 
 // --- what can be committed ------------------------------------------------------------------------------
 // Refusals named beside each are answered to its caller and leave the rest of the batch alone. Whatever
-// enrols a device is also refused, as io_error, when its id is taken.
+// enrols a device is also refused, as io_error, when its id is taken, and as account_disabled where the
+// account is. What lets in, shuts out or comes from the operator leaves an audit row in the same commit.
 
 struct create_account {  // refused: already_set_up when the id exists
   account_row account;
   device_row first_device;  // active
+};
+
+// The invitation is used up by the commit that makes the account, so it works once, also over a crash.
+struct redeem_invitation {  // refused: bad_setup_token; already_set_up when it was used
+  digest token_hash;
+  account_row account;      // name and quota are the invitation's
+  device_row first_device;  // active
+  std::int64_t now_ms = 0;
 };
 
 struct enrol_device {  // refused: not_set_up
@@ -63,6 +102,7 @@ struct recover_account {  // refused: not_set_up; recovery_unavailable, bad_reco
 
 struct activate_device {  // refused: unknown_device, device_not_pending
   device_id device;
+  std::int64_t now_ms = 0;
 };
 
 struct delete_pending_device {  // refused: unknown_device, device_not_pending
@@ -83,6 +123,8 @@ struct revoke_device {  // refused: unknown_device, last_device, recovery_too_ne
   account_id account;
   device_id device;
   std::int64_t now_ms = 0;
+  author by = {};
+  bool force = false;  // the operator's: also the last device
 };
 
 struct archive_device {  // refused: unknown_device, device_not_revoked
@@ -94,6 +136,7 @@ struct register_recovery {  // refused: not_set_up, recovery_mismatch
   account_id account;
   digest verifier;
   std::int64_t now_ms = 0;
+  author by = {};
 };
 
 struct record_heartbeat {  // refused: unknown_device
@@ -117,9 +160,73 @@ struct settle_horizon {  // refused: unknown_device
   std::int64_t horizon_s = 0;
 };
 
+// --- the operator's acts: each refused as unknown_account or unknown_device ------------------------------
+
+struct create_invitation {
+  invitation_row invitation;
+  author by;
+};
+
+struct rename_account {
+  account_id account;
+  std::string name;
+  author by;
+  std::int64_t now_ms = 0;
+};
+
+struct set_quota {
+  account_id account;
+  std::optional<std::int64_t> quota_bytes;
+  author by;
+  std::int64_t now_ms = 0;
+};
+
+struct disable_account {  // keeps an earlier date
+  account_id account;
+  author by;
+  std::int64_t now_ms = 0;
+};
+
+// Also takes back a deletion whose grace is not over.
+struct enable_account {  // refused: account_disabled when the data is going
+  account_id account;
+  author by;
+  std::int64_t now_ms = 0;
+};
+
+// Disabled at once; erase_rows may begin at `delete_after_ms`. Repeating it keeps the earlier dates.
+struct delete_account {
+  account_id account;
+  std::int64_t delete_after_ms = 0;
+  author by;
+  std::int64_t now_ms = 0;
+};
+
+struct set_device_role {
+  account_id account;
+  device_id device;
+  bool read_only = false;
+  author by;
+  std::int64_t now_ms = 0;
+};
+
+// One small step of an erasure: removes at most `rows_max` versions and files, then the devices; value:
+// erasure_step. Refused: unknown_account; account_disabled while the grace lasts.
+struct erase_rows {
+  account_id account;
+  std::int64_t rows_max = 0;
+  std::int64_t now_ms = 0;
+};
+
+// The last step: the account and its invitation. To be asked when its chunks are gone.
+struct forget_account {  // refused: as erase_rows
+  account_id account;
+  std::int64_t now_ms = 0;
+};
+
 // Refused in this order: not_set_up, version_id_mismatch (checked before it gets here), unknown_device,
-// device_pending, device_revoked, domain_mismatch, [already stored or twin: success, created = false],
-// missing_chunks, too_many_heads; io_error when a chunk cannot be looked up.
+// device_pending, device_revoked, account_disabled, read_only, domain_mismatch, [already stored or twin:
+// success, created = false], missing_chunks, too_many_heads; io_error when a chunk cannot be looked up.
 struct post_version {
   account_id account;
   device_id device;
@@ -131,16 +238,22 @@ struct post_version {
 };
 
 using operation =
-    std::variant<create_account, enrol_device, recover_account, activate_device, delete_pending_device,
-                 delete_all_pending, patch_device, revoke_device, archive_device, register_recovery,
-                 record_heartbeat, advance_horizon, settle_horizon, post_version>;
+    std::variant<create_account, redeem_invitation, enrol_device, recover_account, activate_device,
+                 delete_pending_device, delete_all_pending, patch_device, revoke_device, archive_device,
+                 register_recovery, record_heartbeat, advance_horizon, settle_horizon, create_invitation,
+                 rename_account, set_quota, disable_account, enable_account, delete_account, set_device_role,
+                 erase_rows, forget_account, post_version>;
 
 struct posted {
   bool created = false;  // false: this version, or its twin, was there already
   wire::version_answer answer;
 };
 
-using committed = std::variant<std::monostate, posted, wire::device_info>;
+struct erasure_step {
+  bool finished = false;  // nothing of this kind is left
+};
+
+using committed = std::variant<std::monostate, posted, wire::device_info, erasure_step>;
 using commit_outcome = wire::outcome<committed>;
 
 // Says whether an account holds a chunk durably. Called from inside a commit, on the writer's thread.
@@ -175,6 +288,10 @@ class catalog_reader {
   virtual result<std::vector<account_row>> accounts() = 0;
   virtual result<std::vector<device_row>> devices() = 0;  // of all accounts: the directory read at start
   virtual result<std::optional<account_row>> account(const account_id& account) = 0;
+  virtual result<std::vector<invitation_row>> invitations() = 0;  // used ones too, oldest first
+  // The newest `limit` lines, newest first; of one account where it is given.
+  virtual result<std::vector<audit_row>> audit(const std::optional<account_id>& account,
+                                               std::int64_t limit) = 0;
   virtual result<std::vector<wire::device_info>> devices_of(const account_id& account) = 0;  // id order
   // Files after `after` in id order; `limit` within 1..1000.
   virtual result<wire::file_page> files(const account_id& account, const std::optional<file_id>& after,

@@ -28,6 +28,17 @@ failure unknown_device() {
   return {refusal::unknown_device, "there is no such device"};
 }
 
+failure account_disabled() {
+  return {refusal::account_disabled, "the operator has disabled this account"};
+}
+
+// What a device is called in its account's history.
+std::string card_text(const device_row& device) {
+  return audit_detail("device", device.info.id.hex()) + " " +
+         audit_detail("platform", device.info.card.platform) + " " +
+         audit_detail("name", device.info.card.name);
+}
+
 commit_outcome done() {
   return committed{std::monostate{}};
 }
@@ -42,13 +53,14 @@ std::optional<account_operations::account_state> account_operations::find_accoun
   if (!row.is_null(1)) out.verifier = row.id<digest>(1);
   out.verifier_ms = row.maybe_integer(2);
   out.armed = row.integer(3) != 0;
+  out.disabled = !row.is_null(4);
   return out;
 }
 
 std::optional<account_operations::device_key> account_operations::find_device(const device_id& id) {
   sql::cursor row = device_by_id_.query(id);
   if (!row.next()) return std::nullopt;
-  return device_key{row.integer(0), row.integer(1), row.integer(2)};
+  return device_key{row.integer(0), row.integer(1), row.integer(2), row.id<account_id>(3)};
 }
 
 std::optional<account_operations::device_key> account_operations::find_device(const account_id& account,
@@ -58,6 +70,11 @@ std::optional<account_operations::device_key> account_operations::find_device(co
   auto device = find_device(id);
   if (device && device->account != owner->num) return std::nullopt;
   return device;
+}
+
+void account_operations::insert_account(const account_row& account) {
+  insert_account_.run(account.id, account.name, account.created_ms, account.quota_bytes,
+                      account.recovery_verifier, account.recovery_ms, account.recovery_armed, account.head);
 }
 
 commit_outcome account_operations::insert_device(std::int64_t account, const device_row& device) {
@@ -78,21 +95,48 @@ commit_outcome account_operations::run(const create_account& asked) {
   const account_row& account = asked.account;
   if (find_account(account.id)) return failure{refusal::already_set_up, "the account exists already"};
   if (find_device(asked.first_device.info.id)) return id_taken();
-  insert_account_.run(account.id, account.name, account.created_ms, account.quota_bytes,
-                      account.recovery_verifier, account.recovery_ms, account.recovery_armed, account.head);
-  return insert_device(on_.last_row(), asked.first_device);
+  insert_account(account);
+  auto enrolled = insert_device(on_.last_row(), asked.first_device);
+  audit_.write(account.created_ms, "account_created", account.id, {{}, asked.first_device.info.id},
+               card_text(asked.first_device));
+  return enrolled;
+}
+
+commit_outcome account_operations::run(const redeem_invitation& asked) {
+  std::int64_t invitation = 0;
+  account_row account = asked.account;
+  {
+    sql::cursor row = invitation_by_hash_.query(asked.token_hash);
+    if (!row.next()) return failure{refusal::bad_setup_token, "there is no such invitation"};
+    if (!row.is_null(4)) return failure{refusal::already_set_up, "the invitation was used"};
+    if (row.integer(3) <= asked.now_ms) return failure{refusal::bad_setup_token, "the invitation is over"};
+    invitation = row.integer(0);
+    account.name = row.text(1);
+    account.quota_bytes = row.maybe_integer(2);
+  }
+  const auto made = run(create_account{std::move(account), asked.first_device});
+  if (!made.ok()) return made;
+  const auto owner = find_account(asked.account.id);
+  if (owner) use_invitation_.run(owner->num, invitation);
+  return made;
 }
 
 commit_outcome account_operations::run(const enrol_device& asked) {
   const auto account = find_account(asked.device.account);
   if (!account) return not_set_up();
-  if (find_device(asked.device.info.id)) return id_taken();
-  return insert_device(account->num, asked.device);
+  if (account->disabled) return account_disabled();
+  const device_row& device = asked.device;
+  if (find_device(device.info.id)) return id_taken();
+  auto enrolled = insert_device(account->num, device);
+  audit_.write(device.info.created_ms, "device_enrolled", device.account, {{}, device.info.id},
+               card_text(device));
+  return enrolled;
 }
 
 commit_outcome account_operations::run(const recover_account& asked) {
   const auto account = find_account(asked.account);
   if (!account) return not_set_up();
+  if (account->disabled) return account_disabled();
   if (find_device(asked.device.info.id)) return id_taken();
   if (asked.register_verifier) {
     // Whoever asked saw an armed account; another recovery may have spent the arm meanwhile.
@@ -104,7 +148,10 @@ commit_outcome account_operations::run(const recover_account& asked) {
     }
     if (!account->verifier) set_verifier(account->num, *asked.register_verifier, asked.now_ms);
   }
-  return insert_device(account->num, asked.device);
+  auto enrolled = insert_device(account->num, asked.device);
+  audit_.write(asked.now_ms, "account_recovered", asked.account, {{}, asked.device.info.id},
+               card_text(asked.device));
+  return enrolled;
 }
 
 commit_outcome account_operations::run(const activate_device& asked) {
@@ -112,6 +159,8 @@ commit_outcome account_operations::run(const activate_device& asked) {
   if (!device) return unknown_device();
   if (device->state != pending) return failure{refusal::device_not_pending, "the device is not pending"};
   set_state_.run(active, device->num);
+  audit_.write(asked.now_ms, "device_activated", device->owner, {{}, asked.device},
+               audit_detail("device", asked.device.hex()));
   return done();
 }
 
@@ -164,8 +213,12 @@ commit_outcome account_operations::run(const revoke_device& asked) {
   const auto device = find_device(asked.device);
   if (!device || device->account != account->num) return unknown_device();
   if (device->state == revoked) return done();
-  if (auto refused = refuse_last_device(*account, *device, asked.now_ms)) return *refused;
+  if (!asked.force) {
+    if (auto refused = refuse_last_device(*account, *device, asked.now_ms)) return *refused;
+  }
   set_state_.run(revoked, device->num);
+  audit_.write(asked.now_ms, "device_revoked", asked.account, asked.by,
+               audit_detail("device", asked.device.hex()));
   return done();
 }
 
@@ -184,7 +237,9 @@ commit_outcome account_operations::run(const register_recovery& asked) {
   if (account->verifier && *account->verifier != asked.verifier) {
     return failure{refusal::recovery_mismatch, "another recovery key owns this account"};
   }
-  if (!account->verifier) set_verifier(account->num, asked.verifier, asked.now_ms);
+  if (account->verifier) return done();
+  set_verifier(account->num, asked.verifier, asked.now_ms);
+  audit_.write(asked.now_ms, "recovery_registered", asked.account, asked.by);
   return done();
 }
 

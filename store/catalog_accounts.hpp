@@ -2,6 +2,7 @@
 #pragma once
 
 #include "store/catalog.hpp"
+#include "store/catalog_audit.hpp"
 #include "store/catalog_rows.hpp"
 #include "store/sqlite.hpp"
 
@@ -11,11 +12,12 @@ namespace obsync::store {
 // needed. Failures of the database are left on the connection; what is returned then means nothing.
 class account_operations {
  public:
-  explicit account_operations(sql::connection& on) : on_(on) {}
+  account_operations(sql::connection& on, audit_pen& audit) : on_(on), audit_(audit) {}
   account_operations(const account_operations&) = delete;
   account_operations& operator=(const account_operations&) = delete;
 
   commit_outcome run(const create_account& asked);
+  commit_outcome run(const redeem_invitation& asked);
   commit_outcome run(const enrol_device& asked);
   commit_outcome run(const recover_account& asked);
   commit_outcome run(const activate_device& asked);
@@ -35,16 +37,19 @@ class account_operations {
     std::optional<digest> verifier = {};
     std::optional<std::int64_t> verifier_ms = {};
     bool armed = false;
+    bool disabled = false;
   };
   struct device_key {
     std::int64_t num = 0;
     std::int64_t account = 0;
     std::int64_t state = 0;
+    account_id owner = {};
   };
 
   std::optional<account_state> find_account(const account_id& id);
   std::optional<device_key> find_device(const device_id& id);
   std::optional<device_key> find_device(const account_id& account, const device_id& id);
+  void insert_account(const account_row& account);
   commit_outcome insert_device(std::int64_t account, const device_row& device);
   void set_verifier(std::int64_t account, const digest& verifier, std::int64_t now_ms);
   void set_state(const device_key& device, wire::device_state state);
@@ -52,10 +57,17 @@ class account_operations {
                                                   std::int64_t now_ms);
 
   sql::connection& on_;
+  audit_pen& audit_;
   sql::statement account_by_id_{on_,
-                                "SELECT num, recovery_verifier, recovery_ms, recovery_armed FROM account "
-                                "WHERE id = ?"};
-  sql::statement device_by_id_{on_, "SELECT num, account, state FROM device WHERE id = ?"};
+                                "SELECT num, recovery_verifier, recovery_ms, recovery_armed, disabled_ms "
+                                "FROM account WHERE id = ?"};
+  sql::statement device_by_id_{on_,
+                               "SELECT device.num, device.account, device.state, account.id FROM device "
+                               "JOIN account ON account.num = device.account WHERE device.id = ?"};
+  sql::statement invitation_by_hash_{on_,
+                                     "SELECT num, name, quota_bytes, expires_ms, account FROM invitation "
+                                     "WHERE token_hash = ?"};
+  sql::statement use_invitation_{on_, "UPDATE invitation SET account = ? WHERE num = ?"};
   sql::statement insert_account_{on_,
                                  "INSERT INTO account (id, name, created_ms, quota_bytes, recovery_verifier, "
                                  "recovery_ms, recovery_armed, head) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"};

@@ -92,6 +92,10 @@ wire::outcome<post_operations::poster> post_operations::admit(const post_version
   if (state == rows::number_of(wire::device_state::revoked)) {
     return failure{refusal::device_revoked, "the device was revoked"};
   }
+  if (!account.is_null(2)) {
+    return failure{refusal::account_disabled, "the operator has disabled this account"};
+  }
+  if (device.integer(2) != 0) return failure{refusal::read_only, "this device may only read"};
   return out;
 }
 

@@ -37,8 +37,8 @@ class post_operations {
 
   sql::connection& on_;
   chunk_presence& presence_;
-  sql::statement account_by_id_{on_, "SELECT num, head FROM account WHERE id = ?"};
-  sql::statement device_by_id_{on_, "SELECT num, state FROM device WHERE id = ? AND account = ?"};
+  sql::statement account_by_id_{on_, "SELECT num, head, disabled_ms FROM account WHERE id = ?"};
+  sql::statement device_by_id_{on_, "SELECT num, state, role FROM device WHERE id = ? AND account = ?"};
   sql::statement advance_horizon_{on_, "UPDATE device SET horizon_s = ?1 WHERE num = ?2 AND horizon_s < ?1"};
   sql::statement file_by_id_{on_, "SELECT num, domain, heads FROM file WHERE account = ? AND id = ?"};
   sql::statement version_by_id_{on_, "SELECT seq FROM version WHERE file = ? AND id = ?"};

@@ -52,6 +52,25 @@ class sqlite_catalog_reader final : public catalog_reader {
     });
   }
 
+  result<std::vector<invitation_row>> invitations() override {
+    return snapshot<std::vector<invitation_row>>([this] {
+      std::vector<invitation_row> out;
+      sql::cursor row = invitations_.query();
+      while (row.next()) out.push_back(rows::read_invitation(row));
+      return out;
+    });
+  }
+
+  result<std::vector<audit_row>> audit(const std::optional<account_id>& account,
+                                       std::int64_t limit) override {
+    return snapshot<std::vector<audit_row>>([&] {
+      std::vector<audit_row> out;
+      sql::cursor row = account ? audit_of_.query(*account, limit) : audit_.query(limit);
+      while (row.next()) out.push_back(rows::read_audit(row));
+      return out;
+    });
+  }
+
   result<std::vector<wire::device_info>> devices_of(const account_id& account) override {
     return snapshot<std::vector<wire::device_info>>([&] {
       std::vector<wire::device_info> out;
@@ -115,6 +134,13 @@ class sqlite_catalog_reader final : public catalog_reader {
                            std::string("SELECT ") + rows::account_columns + " FROM account ORDER BY id"};
   sql::statement account_{*on_,
                           std::string("SELECT ") + rows::account_columns + " FROM account WHERE id = ?"};
+  sql::statement invitations_{*on_, std::string("SELECT ") + rows::invitation_columns +
+                                        " FROM invitation LEFT JOIN account "
+                                        "ON account.num = invitation.account ORDER BY invitation.num"};
+  sql::statement audit_{
+      *on_, std::string("SELECT ") + rows::audit_columns + " FROM audit ORDER BY num DESC LIMIT ?"};
+  sql::statement audit_of_{*on_, std::string("SELECT ") + rows::audit_columns +
+                                     " FROM audit WHERE account_id = ? ORDER BY num DESC LIMIT ?"};
   sql::statement account_num_{*on_, "SELECT num, head FROM account WHERE id = ?"};
   sql::statement devices_{*on_, std::string("SELECT ") + rows::device_columns +
                                     " FROM device JOIN account ON account.num = device.account "

@@ -39,6 +39,9 @@ account_row read_account(const sql::cursor& row) {
   out.recovery_ms = row.maybe_integer(5);
   out.recovery_armed = row.integer(6) != 0;
   out.head = row.integer(7);
+  out.disabled_ms = row.maybe_integer(8);
+  out.delete_after_ms = row.maybe_integer(9);
+  out.invited = row.integer(10) != 0;
   return out;
 }
 
@@ -59,6 +62,30 @@ device_row read_device(sql::connection& on, const sql::cursor& row) {
   out.info.policy = {row.integer(14), row.integer(15)};
   out.info.state = read_state(on, row.integer(16));
   out.info.archived = row.integer(17) != 0;
+  out.read_only = row.integer(18) != 0;
+  return out;
+}
+
+invitation_row read_invitation(const sql::cursor& row) {
+  invitation_row out;
+  out.token_hash = row.id<digest>(0);
+  out.name = row.text(1);
+  out.quota_bytes = row.maybe_integer(2);
+  out.created_ms = row.integer(3);
+  out.expires_ms = row.integer(4);
+  if (!row.is_null(5)) out.account = row.id<account_id>(5);
+  return out;
+}
+
+audit_row read_audit(const sql::cursor& row) {
+  audit_row out;
+  out.num = row.integer(0);
+  out.ts_ms = row.integer(1);
+  out.event = row.text(2);
+  if (!row.is_null(3)) out.account = row.id<account_id>(3);
+  out.by.operator_uid = row.maybe_integer(4);
+  if (!row.is_null(5)) out.by.device = row.id<device_id>(5);
+  out.detail = row.text(6);
   return out;
 }
 

@@ -12,7 +12,8 @@ namespace obsync::store::rows {
 // Each text is followed by the caller's FROM and WHERE; the reader takes columns from 0 in that order.
 
 inline constexpr const char* account_columns =
-    "id, name, created_ms, quota_bytes, recovery_verifier, recovery_ms, recovery_armed, head";
+    "id, name, created_ms, quota_bytes, recovery_verifier, recovery_ms, recovery_armed, head, disabled_ms, "
+    "delete_after_ms, EXISTS (SELECT 1 FROM invitation WHERE invitation.account = account.num)";
 account_row read_account(const sql::cursor& row);
 
 // Over `device JOIN account ON account.num = device.account`.
@@ -21,8 +22,17 @@ inline constexpr const char* device_columns =
     "device.app_version, device.created_ms, device.last_seen_ms, device.last_sign_in_ms, "
     "device.last_edit_ms, "
     "device.last_heartbeat_ms, device.address, device.country, device.per_file_max_bytes, "
-    "device.total_budget_bytes, device.state, device.archived";
+    "device.total_budget_bytes, device.state, device.archived, device.role";
 device_row read_device(sql::connection& on, const sql::cursor& row);
+
+// Over `invitation LEFT JOIN account ON account.num = invitation.account`.
+inline constexpr const char* invitation_columns =
+    "invitation.token_hash, invitation.name, invitation.quota_bytes, invitation.created_ms, "
+    "invitation.expires_ms, account.id";
+invitation_row read_invitation(const sql::cursor& row);
+
+inline constexpr const char* audit_columns = "num, ts_ms, event, account_id, operator_uid, device_id, detail";
+audit_row read_audit(const sql::cursor& row);
 
 // Over `version LEFT JOIN device ON device.num = version.device`.
 inline constexpr const char* version_columns =

@@ -3,6 +3,8 @@
 
 #include "store/catalog.hpp"
 #include "store/catalog_accounts.hpp"
+#include "store/catalog_audit.hpp"
+#include "store/catalog_operator.hpp"
 #include "store/catalog_posts.hpp"
 #include "store/catalog_schema.hpp"
 #include "store/database.hpp"
@@ -14,7 +16,11 @@ namespace {
 class sqlite_catalog_writer final : public catalog_writer {
  public:
   sqlite_catalog_writer(std::unique_ptr<sql::connection> on, chunk_presence& presence)
-      : on_(std::move(on)), accounts_(*on_), posts_(*on_, presence) {}
+      : on_(std::move(on)),
+        audit_(*on_),
+        accounts_(*on_, audit_),
+        operator_(*on_, audit_),
+        posts_(*on_, presence) {}
 
   result<std::vector<commit_outcome>> commit(std::span<const operation> batch) override {
     if (broken_) return *broken_;
@@ -38,8 +44,10 @@ class sqlite_catalog_writer final : public catalog_writer {
   commit_outcome run(const operation& asked) {
     return std::visit(
         [this](const auto& one) -> commit_outcome {
-          if constexpr (std::is_same_v<std::decay_t<decltype(one)>, post_version>) {
+          if constexpr (requires { posts_.run(one); }) {
             return posts_.run(one);
+          } else if constexpr (requires { operator_.run(one); }) {
+            return operator_.run(one);
           } else {
             return accounts_.run(one);
           }
@@ -57,7 +65,9 @@ class sqlite_catalog_writer final : public catalog_writer {
   }
 
   std::unique_ptr<sql::connection> on_;
+  audit_pen audit_;
   account_operations accounts_;
+  operator_operations operator_;
   post_operations posts_;
   std::uint64_t flushes_ = 0;
   std::optional<error> broken_;

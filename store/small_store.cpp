@@ -26,6 +26,18 @@ class sqlite_small_writer final : public small_writer {
     return results;
   }
 
+  result<bool> erase(const account_id& account, std::int64_t rows_max) override {
+    if (broken_) return *broken_;
+    const std::int64_t changes_before = on_->changes();
+    on_->run("BEGIN IMMEDIATE");
+    const bool finished = erase_some(account, rows_max);
+    on_->run("PRAGMA incremental_vacuum");
+    on_->run("COMMIT");
+    if (on_->failed()) return give_up();
+    if (on_->changes() != changes_before) ++flushes_;
+    return finished;
+  }
+
   std::uint64_t flush_count() const override { return flushes_; }
 
  private:
@@ -35,6 +47,30 @@ class sqlite_small_writer final : public small_writer {
     insert_chunk_.run(account, one.sid, one.now_ms, one.body);
     add_used_.run(static_cast<std::int64_t>(one.body.size()), account);
     return put_result::created;
+  }
+
+  // True when nothing is left, the account's own row included.
+  bool erase_some(const account_id& account, std::int64_t rows_max) {
+    std::int64_t num = 0;
+    {
+      sql::cursor row = account_.query(account);
+      if (!row.next()) return true;
+      num = row.integer(0);
+    }
+    const std::int64_t freed = first_bytes(num, rows_max);
+    const std::int64_t before = on_->changes();
+    erase_chunks_.run(num, rows_max);
+    if (on_->changes() - before < rows_max) {
+      erase_account_.run(num);
+      return true;
+    }
+    add_used_.run(-freed, num);
+    return false;
+  }
+
+  std::int64_t first_bytes(std::int64_t account, std::int64_t rows_max) {
+    sql::cursor row = first_bytes_.query(account, rows_max);
+    return row.next() ? row.integer(0) : 0;
   }
 
   std::int64_t number_of(const account_id& account) {
@@ -65,6 +101,14 @@ class sqlite_small_writer final : public small_writer {
   sql::statement has_{*on_, "SELECT 1 FROM chunk WHERE account = ? AND sid = ?"};
   sql::statement insert_chunk_{*on_, "INSERT INTO chunk (account, sid, stored_ms, body) VALUES (?, ?, ?, ?)"};
   sql::statement add_used_{*on_, "UPDATE account SET used_bytes = used_bytes + ? WHERE num = ?"};
+  // Both take the same rows: the first ones by sid.
+  sql::statement first_bytes_{*on_,
+                              "SELECT coalesce(sum(size), 0) FROM (SELECT length(body) AS size FROM chunk "
+                              "WHERE account = ? ORDER BY sid LIMIT ?)"};
+  sql::statement erase_chunks_{*on_,
+                               "DELETE FROM chunk WHERE num IN (SELECT num FROM chunk WHERE account = ? "
+                               "ORDER BY sid LIMIT ?)"};
+  sql::statement erase_account_{*on_, "DELETE FROM account WHERE num = ?"};
   std::uint64_t flushes_ = 0;
   std::optional<error> broken_;
 };

@@ -31,6 +31,9 @@ class small_writer {
   // One transaction, one flush for all that are new, none when nothing is. Bodies are verified by the caller.
   // Errors as of catalog_writer::commit.
   virtual result<std::vector<put_result>> put(std::span<const small_put> batch) = 0;
+  // Removes at most `rows_max` of the account's chunks, in one transaction; true when none is left. Errors as
+  // of put. A step of erasing an account that may no longer store anything.
+  virtual result<bool> erase(const account_id& account, std::int64_t rows_max) = 0;
   // As of catalog_writer.
   virtual std::uint64_t flush_count() const = 0;
 };

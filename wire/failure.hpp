@@ -31,9 +31,11 @@ enum class refusal {
   not_claimant,
   csrf_failed,
   read_only,
+  account_disabled,
   // 404
   not_found,
   unknown_pairing,
+  unknown_account,
   unknown_device,
   unknown_file,
   unknown_version,
