@@ -7,6 +7,8 @@
 #include <iostream>
 
 #include "app/healthcheck.hpp"
+#include "app/operator_verbs.hpp"
+#include "app/operator_words.hpp"
 #include "app/serve.hpp"
 #include "app/version.hpp"
 #include "config/load.hpp"
@@ -37,6 +39,10 @@ verbs
   version        print the version
   help           print this
 
+)";
+
+constexpr const char* options_text =
+    R"(
 Options come from FILE (default /etc/obsync/obsyncd.conf where it exists), then from OBSYNC_* variables, then from
 the command line; the later wins. config/obsyncd.conf in the source lists them all.
 )";
@@ -100,7 +106,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
     rest.erase(rest.begin());
   }
   if (verb == "help" || (!arguments.empty() && arguments.front() == "--help")) {
-    std::cout << help_text;
+    std::cout << help_text << operator_help << options_text;
     return done;
   }
   if (verb == "version" || (!arguments.empty() && arguments.front() == "--version")) {
@@ -108,6 +114,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
     return done;
   }
   if (verb == "config") return config_verb(rest);
+  if (is_operator_group(verb)) return run_operator_verb(verb, rest);
   if (verb == "serve")
     return with_settings(rest, [](const config::loaded& from) { return serve(from.values); });
   if (verb == "setup-token")
