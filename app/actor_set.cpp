@@ -204,7 +204,7 @@ void builder::spawn_front(actors::session_deps deps, public_pages pages) {
   front.plugin_manifest = std::move(pages.plugin_manifest);
   front.readiness = readiness;
   front.sessions = std::move(deps);
-  front.dashboard = std::move(pages.dashboard);
+  front.pages = std::move(pages.dashboard);
   made.front = keep("front", actors::spawn_front(system, limits, std::move(front)));
 }
 
