@@ -29,12 +29,14 @@ class raw_device::recorder final : public client::transport {
   std::vector<recorded_request> seen_;
 };
 
-raw_device::raw_device(const server_process& server, const std::string& account) {
+raw_device::raw_device(const server_process& server, const std::string& account,
+                       const std::string& invitation) {
   auto wire = client::make_http_transport({.server = *client::parse_endpoint(server.url())});
   if (!wire) return;
   client::caller unsigned_calls(**wire, clock_, random_, sleeper_, {}, {});
   client::public_routes open(unsigned_calls);
-  const auto made = open.setup({server.setup_token(), account, {"raw", "linux", "1"}, {}, {}});
+  const auto made = open.setup(
+      {invitation.empty() ? server.setup_token() : invitation, account, {"raw", "linux", "1"}, {}, {}});
   if (!made) return;
   who_ = client::credential{made->device, made->device_secret};
   connect(server);

@@ -26,8 +26,8 @@ struct recorded_request {
 
 class raw_device {
  public:
-  // Sets up the account as its first device. Check `ok`.
-  raw_device(const server_process& server, const std::string& account);
+  // Sets up the account as its first device, with an invitation where one is given. Check `ok`.
+  raw_device(const server_process& server, const std::string& account, const std::string& invitation = {});
   // A further connection of the same device, with nonces of its own.
   raw_device(const server_process& server, const client::credential& who);
   ~raw_device();
