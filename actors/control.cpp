@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "actors/directory.hpp"
+#include "actors/census.hpp"
 #include "actors/messages.hpp"
 #include "actors/spawn.hpp"
 #include "core/log.hpp"
@@ -35,12 +35,11 @@ struct control_state {
   control_deps deps;
 
   void on_call(self_ptr self, const control_call_ptr& call);
-  void with_directory(self_ptr self, const control_call_ptr& call,
-                      std::function<void(const directory&)> then);
-  void act(self_ptr self, const control_call_ptr& call, const directory& all);
-  void act_on_account(self_ptr self, const control_call_ptr& call, const directory& all,
+  void with_census(self_ptr self, const control_call_ptr& call, std::function<void(const census&)> then);
+  void act(self_ptr self, const control_call_ptr& call, const census& all);
+  void act_on_account(self_ptr self, const control_call_ptr& call, const census& all,
                       const store::account_row& account);
-  void act_on_device(self_ptr self, const control_call_ptr& call, const directory& all);
+  void act_on_device(self_ptr self, const control_call_ptr& call, const census& all);
   void invite(self_ptr self, const control_call_ptr& call);
   void show_audit(self_ptr self, const control_call_ptr& call, const std::optional<account_id>& account);
   // Commits, then lets everybody know, then answers with the account or the device as it is now.
@@ -49,26 +48,26 @@ struct control_state {
   void answer_account(self_ptr self, const control_call_ptr& call, const account_id& account);
   void answer_device(self_ptr self, const control_call_ptr& call, const device_id& device);
 
-  wire::account_entry entry_of(const directory& all, const store::account_row& row) const;
+  wire::account_entry entry_of(const census& all, const store::account_row& row) const;
   store::author operator_of(const control_call_ptr& call) const { return {call->operator_uid, {}}; }
 };
 
 void control_state::on_call(self_ptr self, const control_call_ptr& call) {
   const wire::control_request& wish = call->wish;
   if (wish.verb == control_verb::account_invite) return invite(self, call);
-  with_directory(self, call, [this, self, call](const directory& all) { act(self, call, all); });
+  with_census(self, call, [this, self, call](const census& all) { act(self, call, all); });
 }
 
-void control_state::with_directory(self_ptr self, const control_call_ptr& call,
-                                   std::function<void(const directory&)> then) {
-  self->request(deps.readers->next(), caf::infinite, directory_lookup{})
-      .then([then](const directory_ptr& found) { then(*found); },
+void control_state::with_census(self_ptr self, const control_call_ptr& call,
+                                std::function<void(const census&)> then) {
+  self->request(deps.readers->next(), caf::infinite, census_lookup{})
+      .then([then](const census_ptr& found) { then(*found); },
             [call](const caf::error&) {
               refuse_control(call, {refusal::io_error, "the accounts could not be read"});
             });
 }
 
-wire::account_entry control_state::entry_of(const directory& all, const store::account_row& row) const {
+wire::account_entry control_state::entry_of(const census& all, const store::account_row& row) const {
   wire::account_entry out{row.id, row.name, row.created_ms, row.quota_bytes, deps.space->used(row.id)};
   out.device_count = std::count_if(all.devices.begin(), all.devices.end(), [&](const auto& device) {
     return device.account == row.id && device.info.state != wire::device_state::revoked;
@@ -80,7 +79,7 @@ wire::account_entry control_state::entry_of(const directory& all, const store::a
   return out;
 }
 
-void control_state::act(self_ptr self, const control_call_ptr& call, const directory& all) {
+void control_state::act(self_ptr self, const control_call_ptr& call, const census& all) {
   const wire::control_request& wish = call->wish;
   if (wish.verb == control_verb::account_list) {
     wire::account_entries out;
@@ -99,7 +98,7 @@ void control_state::act(self_ptr self, const control_call_ptr& call, const direc
   act_on_account(self, call, all, **account);
 }
 
-void control_state::act_on_account(self_ptr self, const control_call_ptr& call, const directory& all,
+void control_state::act_on_account(self_ptr self, const control_call_ptr& call, const census& all,
                                    const store::account_row& account) {
   const wire::control_request& wish = call->wish;
   const account_id id = account.id;
@@ -139,7 +138,7 @@ void control_state::act_on_account(self_ptr self, const control_call_ptr& call, 
   }
 }
 
-void control_state::act_on_device(self_ptr self, const control_call_ptr& call, const directory& all) {
+void control_state::act_on_device(self_ptr self, const control_call_ptr& call, const census& all) {
   const wire::control_request& wish = call->wish;
   const auto found = named_device(all, wish.account, wish.device.value_or(""));
   if (!found) return refuse_control(call, found.error());
@@ -208,7 +207,9 @@ void control_state::commit(self_ptr self, const control_call_ptr& call, store::o
           [call, then](const commit_reply_ptr& reply) {
             const store::commit_outcome& outcome = reply->outcomes.front();
             if (!outcome.ok()) return refuse_control(call, outcome.error());
-            log::line(log::level::info, "operator").add("act", wire::name(call->wish.verb)).add("uid", call->operator_uid);
+            log::line(log::level::info, "operator")
+                .add("act", wire::name(call->wish.verb))
+                .add("uid", call->operator_uid);
             then();
           },
           [call](const caf::error&) {
@@ -217,7 +218,7 @@ void control_state::commit(self_ptr self, const control_call_ptr& call, store::o
 }
 
 void control_state::answer_account(self_ptr self, const control_call_ptr& call, const account_id& account) {
-  with_directory(self, call, [this, call, account](const directory& all) {
+  with_census(self, call, [this, call, account](const census& all) {
     wire::account_entries out;
     for (const store::account_row& row : all.accounts)
       if (row.id == account) out.accounts.push_back(entry_of(all, row));
@@ -226,7 +227,7 @@ void control_state::answer_account(self_ptr self, const control_call_ptr& call, 
 }
 
 void control_state::answer_device(self_ptr self, const control_call_ptr& call, const device_id& device) {
-  with_directory(self, call, [call, device](const directory& all) {
+  with_census(self, call, [call, device](const census& all) {
     wire::device_entries every = devices_of(all, nullptr);
     std::erase_if(every.devices, [&](const wire::device_entry& one) { return one.id != device; });
     call->answer(wire::to_json(every));

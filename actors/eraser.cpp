@@ -41,7 +41,7 @@ struct eraser_state {
 
   void on_tick(self_ptr self);
   void look(self_ptr self);
-  void begin(self_ptr self, const directory& all);
+  void begin(self_ptr self, const census& all);
   void on_step(self_ptr self);
   void commit(self_ptr self, store::operation operation);
   void on_committed(self_ptr self, const store::commit_outcome& outcome);
@@ -57,11 +57,11 @@ void eraser_state::on_tick(self_ptr self) {
 }
 
 void eraser_state::look(self_ptr self) {
-  self->request(deps.readers->next(), caf::infinite, directory_lookup{})
-      .then([this, self](const directory_ptr& all) { begin(self, *all); }, [](const caf::error&) {});
+  self->request(deps.readers->next(), caf::infinite, census_lookup{})
+      .then([this, self](const census_ptr& all) { begin(self, *all); }, [](const caf::error&) {});
 }
 
-void eraser_state::begin(self_ptr self, const directory& all) {
+void eraser_state::begin(self_ptr self, const census& all) {
   if (at != stage::idle) return;
   const std::int64_t now_ms = deps.time->now_ms();
   for (const store::account_row& row : all.accounts) {

@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
+#include "actors/census.hpp"
 #include "actors/control_port.hpp"
-#include "actors/directory.hpp"
 #include "actors/ports.hpp"
 #include "core/ids.hpp"
 #include "store/catalog.hpp"
@@ -81,9 +81,9 @@ struct account_found {
   std::optional<store::account_row> row;
 };
 
-// Everybody, as stored now: control, eraser -> reader -> directory_ptr.
-struct directory_lookup {};
-using directory_ptr = std::shared_ptr<const directory>;
+// Everybody, as stored now: control, eraser -> reader -> census_ptr.
+struct census_lookup {};
+using census_ptr = std::shared_ptr<const census>;
 
 // The newest lines of the audit table: control -> reader -> audit_found.
 struct audit_lookup {
@@ -230,8 +230,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::commit_request_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::commit_reply_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_lookup)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_found)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::directory_lookup)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::directory_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::census_lookup)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::census_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::audit_lookup)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::audit_found)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::control_call_ptr)

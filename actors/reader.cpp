@@ -210,11 +210,11 @@ caf::behavior reader(caf::stateful_actor<reader_state>* self, const reader_limit
                                               task.call->req.where));
         });
       },
-      [self](directory_lookup) -> caf::result<directory_ptr> {
+      [self](census_lookup) -> caf::result<census_ptr> {
         auto accounts = self->state.deps.catalog->accounts();
         auto devices = self->state.deps.catalog->devices();
         if (!accounts || !devices) return caf::sec::runtime_error;
-        return std::make_shared<const directory>(directory{std::move(*accounts), std::move(*devices)});
+        return std::make_shared<const census>(census{std::move(*accounts), std::move(*devices)});
       },
       [self](const audit_lookup& ask) -> caf::result<audit_found> {
         auto rows = self->state.deps.catalog->audit(ask.account, ask.limit);

@@ -21,6 +21,7 @@ inline bool is_open_to_readers(const request& req, const device_id& device) {
     case route::file:
     case route::version:
     case route::changes:
+    case route::capabilities:
       return true;
     case route::patch_device:
     case route::revoke_device:

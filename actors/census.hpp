@@ -10,22 +10,22 @@
 
 namespace obsync::actors {
 
-struct directory {
+struct census {
   std::vector<store::account_row> accounts;
   std::vector<store::device_row> devices;
 };
 
 // The account whose whole name or the beginning of whose id is `text`; a name wins over an id. Refused:
 // unknown_account; bad_request, naming the candidates, when it could be several.
-wire::outcome<const store::account_row*> named_account(const directory& all, const std::string& text);
+wire::outcome<const store::account_row*> named_account(const census& all, const std::string& text);
 
 // The device whose id begins with `prefix`, of the account where one is named. Refused: as named_account,
 // unknown_device.
-wire::outcome<const store::device_row*> named_device(const directory& all,
+wire::outcome<const store::device_row*> named_device(const census& all,
                                                      const std::optional<std::string>& account,
                                                      const std::string& prefix);
 
 // Of one account, or of all.
-wire::device_entries devices_of(const directory& all, const store::account_row* account);
+wire::device_entries devices_of(const census& all, const store::account_row* account);
 
 }  // namespace obsync::actors

@@ -1,4 +1,4 @@
-#include "actors/directory.hpp"
+#include "actors/census.hpp"
 
 namespace obsync::actors {
 
@@ -15,7 +15,7 @@ failure several(const std::string& text, const std::string& candidates) {
 
 }  // namespace
 
-wire::outcome<const store::account_row*> named_account(const directory& all, const std::string& text) {
+wire::outcome<const store::account_row*> named_account(const census& all, const std::string& text) {
   for (const bool by_name : {true, false}) {
     const store::account_row* found = nullptr;
     std::string candidates;
@@ -34,7 +34,7 @@ wire::outcome<const store::account_row*> named_account(const directory& all, con
                  "no account is named '" + text + "'; `obsyncd account list` shows all"};
 }
 
-wire::outcome<const store::device_row*> named_device(const directory& all,
+wire::outcome<const store::device_row*> named_device(const census& all,
                                                      const std::optional<std::string>& account,
                                                      const std::string& prefix) {
   std::optional<account_id> owner;
@@ -58,7 +58,7 @@ wire::outcome<const store::device_row*> named_device(const directory& all,
                  "no device's id begins with '" + prefix + "'; `obsyncd device list` shows all"};
 }
 
-wire::device_entries devices_of(const directory& all, const store::account_row* account) {
+wire::device_entries devices_of(const census& all, const store::account_row* account) {
   wire::device_entries out;
   for (const store::account_row& owner : all.accounts) {
     if (account != nullptr && owner.id != account->id) continue;
