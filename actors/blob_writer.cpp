@@ -97,6 +97,7 @@ struct blob_writer_state {
   void on_begin(caf::stateful_actor<blob_writer_state>* self, upload_call& task);
   void on_slice(slice_job& job);
   void on_finish(finish_job& job);
+  erased on_erase(const erase_blob_folder& step) const;
 };
 
 void blob_writer_state::on_begin(caf::stateful_actor<blob_writer_state>* self, upload_call& task) {
@@ -155,6 +156,13 @@ void blob_writer_state::on_finish(finish_job& job) {
   std::exchange(job.done, nullptr)(ok(wire::to_json(wire::put_answer{sid}), status));
 }
 
+erased blob_writer_state::on_erase(const erase_blob_folder& step) const {
+  const status done = deps.blobs->erase(step.account, step.folder);
+  if (done) return {true, true};
+  log::line(log::level::error, "erase_failed").add("kind", obsync::name(done.error().code));
+  return {};
+}
+
 caf::behavior blob_writer(caf::stateful_actor<blob_writer_state>* self, const blob_writer_limits& limits,
                           const blob_writer_deps& deps) {
   self->state.limits = limits;
@@ -172,6 +180,7 @@ caf::behavior blob_writer(caf::stateful_actor<blob_writer_state>* self, const bl
         guarded(blob_writer_state::name, nullptr, [&] { self->state.on_finish(*job); });
       },
       [self](abandon_upload gone) { self->state.uploads.erase(gone.upload); },
+      [self](const erase_blob_folder& step) { return self->state.on_erase(step); },
   };
 }
 

@@ -3,6 +3,7 @@
 // OWNS      the uploads it was given, each with its temp file, running hash and reserved room.
 // HEARS     upload_call, whose call it answers with a go-ahead: upload | volume_full | quota_exceeded |
 //           io_error | overloaded. Slices, finish and abandonment arrive through the upload it handed out.
+//           erase_blob_folder from the eraser -> erased.
 // PROMISES  finish is answered 201 only when the whole verified body is durable on every copy, 200 when the
 //           chunk was there already; an upload that is dropped leaves nothing behind.
 // NEVER     holds a body whole: one slice of each upload at a time.

@@ -4,7 +4,9 @@
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 
+#include <atomic>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "actors/messages.hpp"
 #include "actors/query.hpp"
@@ -51,6 +53,9 @@ struct front_state {
   front_deps deps;
   introduce enrolling;
   std::unordered_map<device_id, entry> devices;
+  std::unordered_set<account_id> disabled;
+  // One account's flood must not use up what another's devices need, so each has a count of its own.
+  std::unordered_map<account_id, std::shared_ptr<std::atomic<std::size_t>>> nonces_in_use;
   std::size_t live = 0;  // sessions running
   bool sweeping = false;
   bool releasing = false;
@@ -64,6 +69,12 @@ struct front_state {
   void on_activated(self_ptr self, const device_id& device);
   void on_revoked(self_ptr self, const device_id& device, bool removed);
   void on_login_link(self_ptr self, const login_link_call& from);
+  void on_role(self_ptr self, const device_role_changed& news);
+  void on_disabled(self_ptr self, const account_disabled& news);
+  void on_enabled(self_ptr self, const account_enabled& news);
+  void on_erased(self_ptr self, const account_id& account);
+  template <class News>
+  void tell_sessions(self_ptr self, const News& news);
   void on_tick(self_ptr self);
   void on_may_retire(self_ptr self, const device_id& device);
   void on_release(self_ptr self);
@@ -115,6 +126,8 @@ void front_state::on_signed(self_ptr self, const call_ptr& call) {
     return call->answer(refuse(refusal::bad_signature, "the signature does not fit"));
   if (found->second.row.info.state == wire::device_state::revoked)
     return call->answer(refuse(refusal::device_revoked, "this device was revoked"));
+  if (disabled.contains(found->second.row.account))
+    return call->answer(refuse(refusal::account_disabled, "the operator has disabled this account"));
   self->send(session_of(self, found->second), session_call{call});
 }
 
@@ -123,6 +136,9 @@ caf::actor front_state::session_of(self_ptr self, entry& of) {
   session_deps wired = deps.sessions;
   wired.front = self;
   wired.pairing = enrolling.pairing;
+  auto& nonces = nonces_in_use[of.row.account];
+  if (!nonces) nonces = std::make_shared<std::atomic<std::size_t>>(0);
+  wired.nonces_in_use = nonces;
   const crypto::secret32 secret =
       store::unwrap_secret(deps.server_key, of.row.info.id, of.row.wrapped_secret);
   of.session = spawn_session(self->system(), limits.sessions, std::move(wired), of.row, secret, of.floor_s);
@@ -174,6 +190,41 @@ void front_state::on_login_link(self_ptr self, const login_link_call& from) {
   if (found == devices.end() || found->second.row.info.state == wire::device_state::revoked)
     return from.call->answer(refuse(refusal::device_revoked, "this device was revoked"));
   self->send(enrolling.dashboard, from);
+}
+
+void front_state::on_role(self_ptr self, const device_role_changed& news) {
+  const auto found = devices.find(news.device);
+  if (found == devices.end()) return;
+  found->second.row.read_only = news.read_only;
+  if (found->second.session) self->send(found->second.session, news);
+}
+
+// Of the account the news are about.
+template <class News>
+void front_state::tell_sessions(self_ptr self, const News& news) {
+  for (auto& [id, known] : devices)
+    if (known.session && known.row.account == news.account) self->send(known.session, news);
+}
+
+// Sessions stay: their memory of nonces is what keeps an old request from passing once the account is
+// enabled.
+void front_state::on_disabled(self_ptr self, const account_disabled& news) {
+  disabled.insert(news.account);
+  tell_sessions(self, news);
+  self->send(enrolling.pairing, news);
+}
+
+void front_state::on_enabled(self_ptr self, const account_enabled& news) {
+  disabled.erase(news.account);
+  tell_sessions(self, news);
+}
+
+void front_state::on_erased(self_ptr self, const account_id& account) {
+  std::vector<device_id> theirs;
+  for (const auto& [id, known] : devices)
+    if (known.row.account == account) theirs.push_back(id);
+  for (const device_id& id : theirs) on_revoked(self, id, true);
+  nonces_in_use.erase(account);
 }
 
 void front_state::on_tick(self_ptr self) {
@@ -240,6 +291,7 @@ caf::behavior front(caf::stateful_actor<front_state>* self, const front_limits& 
     state.devices.emplace(row.info.id, std::move(known));
   }
   state.deps.devices.clear();
+  state.disabled.insert(state.deps.disabled.begin(), state.deps.disabled.end());
   log_unexpected(self, front_state::name);
   return {
       [self](call_ptr& call) { guarded(front_state::name, call, [&] { self->state.on_call(self, call); }); },
@@ -253,6 +305,10 @@ caf::behavior front(caf::stateful_actor<front_state>* self, const front_limits& 
       },
       [self](const owner_known& news) { self->send(self->state.enrolling.dashboard, news); },
       [self](const close_dashboard& wish) { self->send(self->state.enrolling.dashboard, wish); },
+      [self](const device_role_changed& news) { self->state.on_role(self, news); },
+      [self](const account_disabled& news) { self->state.on_disabled(self, news); },
+      [self](const account_enabled& news) { self->state.on_enabled(self, news); },
+      [self](const account_erased& news) { self->state.on_erased(self, news.account); },
       [self](const may_retire& wish) { self->state.on_may_retire(self, wish.device); },
       [self](tick) { self->state.on_tick(self); },
       [self](release_polls) { self->state.on_release(self); },

@@ -2,14 +2,16 @@
 //
 // OWNS      which session serves which device; the directory of known devices.
 // HEARS     call_ptr from the sockets; device_added, device_activated, device_revoked, device_removed from
-//           setup, pairing, sessions and the dashboard; owner_known, close_dashboard and login_link_call,
-//           which it passes on to the dashboard; may_retire from sessions; tick from itself; release_polls
-//           and settle from the wiring, the latter answered by `settled` once every session is.
-// ANSWERS   livez, the plugin manifest and the dashboard's files itself; missing_auth, bad_signature and
-// device_revoked for callers it
-//           can judge without a secret, in the protocol's order; everything else is passed on.
-// PROMISES  the dashboard hears of a revocation before any call that came in after it; an unknown device and
-// a wrong signature look the same; a revoked device's next call is refused. NEVER     touches the store.
+//           setup, pairing, control, sessions and the dashboard; account_disabled, account_enabled,
+//           device_role_changed from control; account_erased from the eraser; owner_known, close_dashboard and
+//           login_link_call, which it passes on to the dashboard; may_retire from sessions; tick from itself;
+//           release_polls and settle from the wiring, the latter answered by `settled` once every session is.
+// ANSWERS   livez, the plugin manifest and the dashboard's files itself; missing_auth, bad_signature,
+//           device_revoked and account_disabled for callers it can judge without a secret, in the protocol's
+//           order; everything else is passed on.
+// PROMISES  the dashboard hears of a revocation before any call that came in after it; an unknown device and a
+//           wrong signature look the same; a revoked device's next call is refused.
+// NEVER     touches the store.
 // BLOCKS    no.
 #pragma once
 
@@ -40,6 +42,7 @@ struct front_deps {
   std::shared_ptr<device_directory> directory = std::make_shared<device_directory>();  // filled by the front
   crypto::secret32 server_key;
   std::vector<store::device_row> devices;           // all that the catalog knows at start
+  std::vector<account_id> disabled = {};            // accounts whose devices are refused
   std::optional<std::string> plugin_manifest = {};  // the answer of that route, where a plugin is bundled
   caf::actor readiness;
   session_deps sessions;  // `front` and `pairing` are filled in by the front itself

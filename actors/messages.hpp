@@ -10,6 +10,8 @@
 #include <optional>
 #include <vector>
 
+#include "actors/census.hpp"
+#include "actors/control_port.hpp"
 #include "actors/ports.hpp"
 #include "core/ids.hpp"
 #include "store/catalog.hpp"
@@ -79,6 +81,19 @@ struct account_found {
   std::optional<store::account_row> row;
 };
 
+// Everybody, as stored now: control, eraser -> reader -> census_ptr.
+struct census_lookup {};
+using census_ptr = std::shared_ptr<const census>;
+
+// The newest lines of the audit table: control -> reader -> audit_found.
+struct audit_lookup {
+  std::optional<account_id> account = {};
+  std::int64_t limit = 0;
+};
+struct audit_found {
+  std::vector<store::audit_row> rows;  // newest first
+};
+
 // Operations to be committed together: anyone -> journal -> commit_reply, always.
 struct commit_request {
   std::vector<store::operation> operations;
@@ -132,6 +147,39 @@ struct owner_known {
 struct close_dashboard {
   account_id account;
 };
+// The operator disabled an account, for now or for good: control -> front -> sessions, pairing, setup.
+struct account_disabled {
+  account_id account;
+};
+struct account_enabled {
+  account_id account;
+};
+// An account is to be forgotten: eraser -> front before its rows go, setup after the last one went.
+struct account_erased {
+  account_id account;
+};
+// A device may only read from now on, or may write again: control -> front -> session.
+struct device_role_changed {
+  device_id device;
+  bool read_only = false;
+};
+// Somebody may make an account now: control -> setup, before the operator is told.
+struct invitation_made {
+  store::invitation_row row;
+};
+
+// One step of erasing an account: eraser -> small-blob writer, blob writer -> erased.
+struct erase_small_chunks {
+  account_id account;
+};
+struct erase_blob_folder {
+  account_id account;
+  std::uint8_t folder = 0;
+};
+struct erased {
+  bool ok = false;        // otherwise to be tried again later
+  bool finished = false;  // nothing of this kind is left
+};
 
 // A proved pairing call and who makes it: session -> pairing.
 struct pairing_call {
@@ -182,6 +230,19 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::commit_request_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::commit_reply_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_lookup)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_found)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::census_lookup)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::census_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::audit_lookup)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::audit_found)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::control_call_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_disabled)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_enabled)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_erased)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::device_role_changed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::invitation_made)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::erase_small_chunks)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::erase_blob_folder)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::erased)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::flush_now)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::flush_due)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_advanced)

@@ -35,6 +35,7 @@ struct pairing_actor_state {
   void on_claim(self_ptr self, const call_ptr& call);
   void claimed(self_ptr self, const call_ptr& call, const pairing_id& id, const wire::claim_request& claim,
                const new_device& device, const store::commit_outcome& outcome);
+  void on_disabled(self_ptr self, const account_id& account);
   void on_tick(self_ptr self);
   void drop_pending(self_ptr self, const device_id& device);
   template <class Then>
@@ -132,7 +133,7 @@ void pairing_actor_state::collect(self_ptr self, const pairing_call& from) {
   if (!found) return from.call->answer(refuse(found.error()));
   const pairing_id id = (*found)->id;
   (*found)->busy = true;
-  commit(self, store::activate_device{from.device},
+  commit(self, store::activate_device{from.device, deps.enrolment.time->now_ms()},
          [this, self, from, id](const store::commit_outcome& outcome) {
            pairing* item = book.find(id);
            if (item != nullptr) item->busy = false;
@@ -178,6 +179,10 @@ void pairing_actor_state::claimed(self_ptr self, const call_ptr& call, const pai
   call->answer(ok(wire::to_json(wire::claim_answer{device.row.info.id, device.secret}), 201));
 }
 
+void pairing_actor_state::on_disabled(self_ptr self, const account_id& account) {
+  for (const device_id& device : book.drop(account, now_s())) drop_pending(self, device);
+}
+
 void pairing_actor_state::on_tick(self_ptr self) {
   for (const device_id& device : book.sweep(now_s())) drop_pending(self, device);
   ticking = !book.empty();
@@ -206,6 +211,7 @@ caf::behavior pairing_behavior(caf::stateful_actor<pairing_actor_state>* self, c
       [self](const public_call& from) {
         guarded(pairing_actor_state::name, from.call, [&] { self->state.on_claim(self, from.call); });
       },
+      [self](const account_disabled& news) { self->state.on_disabled(self, news.account); },
       [self](tick) { self->state.on_tick(self); },
   };
 }

@@ -3,7 +3,8 @@
 // OWNS      the pairings (pairing_book.hpp), in memory, 600 s each.
 // HEARS     pairing_call from sessions (create, status, reveal, approve, reject, envelope) and public_call
 // from
-//           the front (claim), whose calls it answers; tick, from itself, once a minute while any are alive.
+//           the front (claim), whose calls it answers; account_disabled, which ends that account's pairings;
+//           tick, from itself, once a minute while any are alive.
 // PROMISES  the states of the protocol exactly once: one claim, one collection; a device becomes active in
 // the
 //           journal before its envelope leaves; the front knows a device before the device does.

@@ -36,7 +36,10 @@ const pairing_book::memory* pairing_book::remembered(const pairing_id& id) const
 wire::outcome<pairing*> pairing_book::open(const pairing_id& id, const account_id& account,
                                            const device_id& creator, const crypto::secret32& token,
                                            std::int64_t now_s) {
-  if (live_.size() >= live_max_) return failure{refusal::overloaded, "too many pairings are open"};
+  const auto theirs = std::count_if(live_.begin(), live_.end(),
+                                    [&](const auto& item) { return item.second.account == account; });
+  if (live_.size() >= live_max_ || theirs >= account_max)
+    return failure{refusal::overloaded, "too many pairings are open"};
   pairing made;
   made.id = id;
   made.account = account;
@@ -142,6 +145,13 @@ wire::outcome<pairing*> pairing_book::to_collect(const std::optional<pairing_id>
     return waiting;
   }
   return found;
+}
+
+// One that is busy goes with the next sweep.
+std::vector<device_id> pairing_book::drop(const account_id& account, std::int64_t now_s) {
+  for (auto& [id, item] : live_)
+    if (item.account == account) item.expires_s = std::min(item.expires_s, now_s);
+  return sweep(now_s);
 }
 
 std::vector<device_id> pairing_book::sweep(std::int64_t now_s) {

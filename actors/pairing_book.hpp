@@ -36,6 +36,9 @@ struct pairing {
 
 class pairing_book {
  public:
+  // One account cannot take all of `live_max`: what one does is no reason to refuse another.
+  static constexpr std::int64_t account_max = 32;
+
   explicit pairing_book(std::size_t live_max) : live_max_(live_max) {}
 
   // Refused: overloaded.
@@ -64,6 +67,8 @@ class pairing_book {
 
   // Drops what is over. The devices returned were left pending by an expired pairing.
   std::vector<device_id> sweep(std::int64_t now_s);
+  // Drops all pairings of an account at once; otherwise as sweep.
+  std::vector<device_id> drop(const account_id& account, std::int64_t now_s);
   bool empty() const { return live_.empty() && swept_.empty(); }
 
  private:

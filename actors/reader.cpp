@@ -210,6 +210,17 @@ caf::behavior reader(caf::stateful_actor<reader_state>* self, const reader_limit
                                               task.call->req.where));
         });
       },
+      [self](census_lookup) -> caf::result<census_ptr> {
+        auto accounts = self->state.deps.catalog->accounts();
+        auto devices = self->state.deps.catalog->devices();
+        if (!accounts || !devices) return caf::sec::runtime_error;
+        return std::make_shared<const census>(census{std::move(*accounts), std::move(*devices)});
+      },
+      [self](const audit_lookup& ask) -> caf::result<audit_found> {
+        auto rows = self->state.deps.catalog->audit(ask.account, ask.limit);
+        if (!rows) return caf::sec::runtime_error;
+        return audit_found{std::move(*rows)};
+      },
       [self](const account_lookup& ask) -> caf::result<account_found> {
         auto row = self->state.deps.catalog->account(ask.account);
         if (!row) return caf::sec::runtime_error;

@@ -4,7 +4,7 @@
 // HEARS     read_call, whose call it answers itself: the route's answer | bad_request | bad_json |
 //           unknown_chunk | unknown_file | unknown_version | batch_too_large | seq_ahead | not_set_up |
 //           io_error (ranges are the connection's business). admin_view_call, likewise (admin_views.hpp).
-//           account_lookup -> account_found.
+//           account_lookup -> account_found; census_lookup -> census_ptr; audit_lookup -> audit_found.
 // PROMISES  an answer comes from one consistent snapshot, and no earlier than every commit that was answered
 //           before the question was asked.
 // NEVER     writes.

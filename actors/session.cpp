@@ -8,6 +8,7 @@
 #include "actors/messages.hpp"
 #include "actors/parked_polls.hpp"
 #include "actors/query.hpp"
+#include "actors/reader_role.hpp"
 #include "actors/replay_horizon.hpp"
 #include "actors/session_routes.hpp"
 #include "actors/spawn.hpp"
@@ -20,6 +21,8 @@ namespace obsync::actors {
 namespace {
 
 using wire::refusal;
+
+constexpr const char* disabled_text = "the operator has disabled this account";
 
 struct session_state {
   static inline const char* name = "session";
@@ -40,6 +43,7 @@ struct session_state {
   bool awaiting = false;   // the feed knows that this session wants to hear of news
   bool releasing = false;  // the server is stopping: polls are answered, not parked
   bool has_settled = false;
+  bool disabled = false;  // the account is; the front refuses what comes after it heard of that
 
   void on_call(self_ptr self, const call_ptr& call);
   wire::outcome<std::int64_t> check_signer(const request& req) const;
@@ -53,6 +57,7 @@ struct session_state {
   void on_advanced(self_ptr self, sequence to);
   void on_poll_due(self_ptr self);
   void on_revoked(self_ptr self);
+  void on_disabled();
   void on_sweep(self_ptr self);
   void await_news(self_ptr self, sequence since);
   void on_release(self_ptr self);
@@ -63,6 +68,7 @@ void session_state::on_call(self_ptr self, const call_ptr& call) {
   last_call_ms = deps.time->now_ms();
   const request& req = call->req;
   if (has_settled) return call->answer(refuse(refusal::not_ready, "the server is shutting down"));
+  if (disabled) return call->answer(refuse(refusal::account_disabled, disabled_text));
   const auto timestamp = check_signer(req);
   if (!timestamp) return call->answer(refuse(timestamp.error()));
   const auto nonce = request_nonce::parse(*req.signer.nonce);
@@ -155,6 +161,10 @@ void session_state::proceed(self_ptr self, const call_ptr& call) {
   guarded(name, call, [&] {
     if (device.info.state == wire::device_state::pending && call->req.where != route::envelope)
       return call->answer(refuse(refusal::device_pending, "this device has not been approved yet"));
+    // Again, for a request that waited for its horizon meanwhile.
+    if (disabled) return call->answer(refuse(refusal::account_disabled, disabled_text));
+    if (device.read_only && !is_open_to_readers(call->req, device.info.id))
+      return call->answer(refuse(refusal::read_only, "this device may only read"));
     if (call->req.where == route::changes) return poll(self, call);
     routes->handle(call);
   });
@@ -212,6 +222,12 @@ void session_state::on_revoked(self_ptr self) {
   self->quit();
 }
 
+void session_state::on_disabled() {
+  disabled = true;
+  for (const call_ptr& call : polls.take_all())
+    call->answer(refuse(refusal::account_disabled, disabled_text));
+}
+
 void session_state::on_sweep(self_ptr self) {
   const std::int64_t idle_ms = deps.time->now_ms() - last_call_ms;
   if (polls.empty() && beyond_horizon.empty() && idle_ms >= limits.idle_s_min * 1000)
@@ -261,6 +277,9 @@ caf::behavior session(caf::stateful_actor<session_state>* self, const session_li
       [self](const account_advanced& news) { self->state.on_advanced(self, news.head); },
       [self](const device_activated&) { self->state.device.info.state = wire::device_state::active; },
       [self](const device_revoked&) { self->state.on_revoked(self); },
+      [self](const device_role_changed& news) { self->state.device.read_only = news.read_only; },
+      [self](const account_disabled&) { self->state.on_disabled(); },
+      [self](const account_enabled&) { self->state.disabled = false; },
       [self](poll_due) { self->state.on_poll_due(self); },
       [self](sweep) { self->state.on_sweep(self); },
       [self](release_polls) { self->state.on_release(self); },

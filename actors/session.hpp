@@ -2,12 +2,13 @@
 //
 // OWNS      that device's secret, its replay memory (600 s) and horizon, its parked long polls.
 // HEARS     session_call from the front, after the checks that need no secret (see front.hpp);
-//           account_advanced from the feed; device_activated, device_revoked from the front;
+//           account_advanced from the feed; device_activated, device_revoked, device_role_changed,
+//           account_disabled, account_enabled from the front;
 //           poll_due from itself; sweep, release_polls and settle from the front.
 // PROMISES  a request is answered only for who signed it; a nonce is never accepted twice, also not over a
 //           crash: no request is answered before a horizon at or beyond its timestamp is durable.
 // ANSWERS   in this order: stale_timestamp, the body's refusal, bad_signature, replayed_nonce and its kin,
-//           device_pending, then the route's own answer.
+//           device_pending, read_only, then the route's own answer; account_disabled before all of them.
 // NEVER     touches the store; outlives revocation by more than a message.
 // BLOCKS    no.
 #pragma once
@@ -39,7 +40,7 @@ struct session_limits {
 struct session_deps {
   std::shared_ptr<const clock> time;
   std::shared_ptr<account_heads> heads;
-  std::shared_ptr<std::atomic<std::size_t>> nonces_in_use;
+  std::shared_ptr<std::atomic<std::size_t>> nonces_in_use;  // of the device's account; the front's gift
   caf::actor front;
   caf::actor journal;
   caf::actor small_writer;

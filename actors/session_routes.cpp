@@ -106,7 +106,7 @@ void session_routes::ride_along(const call_ptr& call, commit_request& wish, std:
 void session_routes::register_recovery(const call_ptr& call) {
   const auto body = wire::from_json<wire::recovery_registration>(call->req.body);
   if (!body) return call->answer(refuse(body.error()));
-  commit(call, store::register_recovery{account_, body->verifier, deps_.time->now_ms()},
+  commit(call, store::register_recovery{account_, body->verifier, deps_.time->now_ms(), {{}, device_}},
          [](const store::committed&) { return no_content(); });
 }
 
@@ -122,7 +122,7 @@ void session_routes::patch_device(const call_ptr& call) {
 void session_routes::revoke_device(const call_ptr& call) {
   const auto target = device_id::parse(call->req.params[0]);
   if (!target) return call->answer(bad_device_id());
-  commit(call, store::revoke_device{account_, *target, deps_.time->now_ms()},
+  commit(call, store::revoke_device{account_, *target, deps_.time->now_ms(), {{}, device_}},
          [this, target](const store::committed&) {
            // The front hears of it before the revoker does: the next request of that device is refused.
            self_->send(deps_.front, device_revoked{*target});

@@ -2,6 +2,9 @@
 
 #include <caf/stateful_actor.hpp>
 
+#include <functional>
+#include <unordered_map>
+
 #include "actors/messages.hpp"
 #include "actors/spawn.hpp"
 #include "core/log.hpp"
@@ -23,23 +26,47 @@ struct setup_state {
   static inline const char* name = "setup";
   using self_ptr = caf::stateful_actor<setup_state>*;
 
+  // What a right token stands for: an account that is there, or one that is to be made.
+  struct standing {
+    std::optional<account_id> account = {};
+    std::optional<store::invitation_row> invitation = {};  // nothing: the setup token
+    bool creating = false;                                 // the account is on its way to the journal
+  };
+
   setup_deps deps;
-  bool creating = false;  // the account is on its way to the journal
+  standing owner;
+  std::unordered_map<digest, standing> invited;  // by the hash of the token
 
   void on_setup(self_ptr self, const call_ptr& call);
+  standing* find_standing(const std::string& token);
   void create(self_ptr self, const call_ptr& call, const wire::setup_request& wish,
-              const std::optional<digest>& verifier);
+              const std::optional<digest>& verifier, standing& by);
   void recover(self_ptr self, const call_ptr& call, const wire::setup_request& wish,
                const store::account_row& account);
   void enrol(self_ptr self, const call_ptr& call, store::operation operation, const new_device& device,
-             bool recovered);
+             std::function<void(bool)> then, bool recovered);
+  void on_invitation(const invitation_made& news);
+  void on_erased(const account_id& account);
 };
+
+// The hash is looked up whatever the token looks like, and tells nothing of how near a wrong one came.
+setup_state::standing* setup_state::find_standing(const std::string& token) {
+  const bool is_owners = same_secret(token, deps.setup_token);
+  const auto found = invited.find(crypto::sha256(as_bytes(token)));
+  if (is_owners) return &owner;
+  if (found == invited.end()) return nullptr;
+  const standing& by = found->second;
+  const bool over = by.invitation->expires_ms <= deps.enrolment.time->now_ms();
+  if (over && !by.account && !by.creating) return nullptr;
+  return &found->second;
+}
 
 void setup_state::on_setup(self_ptr self, const call_ptr& call) {
   if (const auto failure = body_failure(call->req)) return call->answer(refuse(*failure));
   const auto wish = wire::from_json<wire::setup_request>(call->req.body);
   if (!wish) return call->answer(refuse(wish.error()));
-  if (!same_secret(wish->setup_token, deps.setup_token)) {
+  standing* const by = find_standing(wish->setup_token);
+  if (by == nullptr) {
     log::line(log::level::warn, "setup_refused").add("decision", "bad_setup_token");
     return call->answer(refuse(refusal::bad_setup_token, "the setup token is not this server's"));
   }
@@ -50,11 +77,11 @@ void setup_state::on_setup(self_ptr self, const call_ptr& call) {
     if (!verifier)
       return call->answer(refuse(refusal::bad_request, "recovery_verifier is 64 lowercase hex digits"));
   }
-  if (!deps.owner && !creating) return create(self, call, *wish, verifier);
-  if (!deps.owner || !wish->recovery_proof)
+  if (!by->account && !by->creating) return create(self, call, *wish, verifier, *by);
+  if (!by->account || !wish->recovery_proof)
     return call->answer(
         refuse(refusal::already_set_up, "the account exists; pair this device from another one"));
-  self->request(deps.readers->next(), caf::infinite, account_lookup{*deps.owner})
+  self->request(deps.readers->next(), caf::infinite, account_lookup{*by->account})
       .then(
           [this, self, call, wish = *wish](const account_found& found) {
             guarded(name, call, [&] {
@@ -68,22 +95,39 @@ void setup_state::on_setup(self_ptr self, const call_ptr& call) {
 }
 
 void setup_state::create(self_ptr self, const call_ptr& call, const wire::setup_request& wish,
-                         const std::optional<digest>& verifier) {
-  creating = true;
+                         const std::optional<digest>& verifier, standing& by) {
+  by.creating = true;
   store::account_row account;
   account.id = random_id<account_id>(*deps.enrolment.random);
-  account.name = wish.account_name;
+  // The operator tells accounts apart by the names they were invited under; a guest cannot take another's.
+  account.name = by.invitation ? by.invitation->name : wish.account_name;
+  if (by.invitation) account.quota_bytes = by.invitation->quota_bytes;
   account.created_ms = deps.enrolment.time->now_ms();
   account.recovery_verifier = verifier;
   if (verifier) account.recovery_ms = account.created_ms;
   const new_device device = make_device(deps.enrolment, account.id, wish.device, wire::device_state::active);
-  enrol(self, call, store::create_account{account, device.row}, device, false);
+  store::operation operation = store::create_account{account, device.row};
+  if (by.invitation)
+    operation = store::redeem_invitation{by.invitation->token_hash, account, device.row, account.created_ms};
+  // Entries of the map stay where they are, and none is removed while its account is being made.
+  enrol(
+      self, call, std::move(operation), device,
+      [this, self, &by, account](bool made) {
+        by.creating = false;
+        if (!made) return;
+        by.account = account.id;
+        if (!by.invitation) self->send(deps.front, owner_known{account.id});
+        deps.space->set_quota(account.id, account.quota_bytes);
+      },
+      false);
 }
 
 void setup_state::recover(self_ptr self, const call_ptr& call, const wire::setup_request& wish,
                           const store::account_row& account) {
   call->proved = account.head;
   call->proved_account = account.id;
+  if (account.disabled_ms)
+    return call->answer(refuse(refusal::account_disabled, "the operator has disabled this account"));
   if (!account.recovery_verifier && !account.recovery_armed)
     return call->answer(
         refuse(refusal::recovery_unavailable, "no recovery key is registered for this account"));
@@ -100,24 +144,24 @@ void setup_state::recover(self_ptr self, const call_ptr& call, const wire::setup
   operation.now_ms = deps.enrolment.time->now_ms();
   const new_device device = make_device(deps.enrolment, account.id, wish.device, wire::device_state::active);
   operation.device = device.row;
-  enrol(self, call, std::move(operation), device, true);
+  enrol(
+      self, call, std::move(operation), device, [](bool) {}, true);
 }
 
+// `then` hears whether it succeeded, before the device does.
 void setup_state::enrol(self_ptr self, const call_ptr& call, store::operation operation,
-                        const new_device& device, bool recovered) {
+                        const new_device& device, std::function<void(bool)> then, bool recovered) {
   auto wish = std::make_shared<commit_request>();
   wish->operations.push_back(std::move(operation));
   self->request(deps.journal, caf::infinite, std::move(wish))
       .then(
-          [this, self, call, device, recovered](const commit_reply_ptr& reply) {
-            creating = false;
+          [this, self, call, device, then, recovered](const commit_reply_ptr& reply) {
             const store::commit_outcome& outcome = reply->outcomes.front();
+            then(outcome.ok());
             if (!outcome.ok()) return call->answer(refuse(outcome.error()));
-            deps.owner = device.row.account;
             call->proved_account = device.row.account;
             deps.enrolment.directory->add(device.row.info.id);
             self->send(deps.front, device_added{device.row});
-            self->send(deps.front, owner_known{device.row.account});
             log::line(log::level::info, recovered ? "account_recovered" : "account_created")
                 .add("account", device.row.account.hex().substr(0, 8))
                 .add("device", device.row.info.id.hex().substr(0, 8));
@@ -125,19 +169,36 @@ void setup_state::enrol(self_ptr self, const call_ptr& call, store::operation op
                                                              device.row.info.id, device.secret}),
                             201));
           },
-          [this, call](const caf::error&) {
-            creating = false;
+          [call, then](const caf::error&) {
+            then(false);
             call->answer(refuse(refusal::journal_faulted, "the journal has stopped"));
           });
 }
 
+void setup_state::on_invitation(const invitation_made& news) {
+  standing made;
+  made.account = news.row.account;
+  made.invitation = news.row;
+  invited.insert_or_assign(news.row.token_hash, std::move(made));
+}
+
+// Its token is worth nothing any more; the setup token makes a new account.
+void setup_state::on_erased(const account_id& account) {
+  if (owner.account == account) owner.account.reset();
+  std::erase_if(invited, [&](const auto& entry) { return entry.second.account == account; });
+}
+
 caf::behavior setup(caf::stateful_actor<setup_state>* self, const setup_deps& deps) {
   self->state.deps = deps;
+  self->state.owner.account = deps.owner;
+  for (const store::invitation_row& row : deps.invitations) self->state.on_invitation(invitation_made{row});
   log_unexpected(self, setup_state::name);
   return {
       [self](const public_call& from) {
         guarded(setup_state::name, from.call, [&] { self->state.on_setup(self, from.call); });
       },
+      [self](const invitation_made& news) { self->state.on_invitation(news); },
+      [self](const account_erased& news) { self->state.on_erased(news.account); },
   };
 }
 

@@ -79,6 +79,7 @@ struct small_writer_state {
   std::optional<accepted> admit(task& of, std::size_t at);
   void write(std::vector<accepted>& group);
   void refuse_all(std::vector<accepted>& group, const error& reason);
+  erased on_erase(const erase_small_chunks& step);
 };
 
 void small_writer_state::enqueue(self_ptr self, task&& fresh) {
@@ -201,6 +202,16 @@ void small_writer_state::refuse_all(std::vector<accepted>& group, const error& r
                      : failure{refusal::io_error, "the chunk could not be stored"});
 }
 
+// A full volume is no fault; anything else has closed the writer, as in write.
+erased small_writer_state::on_erase(const erase_small_chunks& step) {
+  const auto finished = deps.chunks->erase(step.account, limits.erased_chunks_max);
+  if (finished) return {true, *finished};
+  if (finished.error().code != errc::no_space)
+    deps.state->fault("blobs volume faulted: restart the server to recover");
+  log::line(log::level::error, "erase_failed").add("kind", obsync::name(finished.error().code));
+  return {};
+}
+
 caf::behavior small_writer(caf::stateful_actor<small_writer_state>* self, const small_writer_limits& limits,
                            const small_writer_deps& deps) {
   self->state.limits = limits;
@@ -212,6 +223,7 @@ caf::behavior small_writer(caf::stateful_actor<small_writer_state>* self, const 
         self->state.enqueue(self, {from.call, from.account, {{from.sid, body}}});
       },
       [self](const small_batch_ptr& batch) { return self->state.on_batch(self, batch); },
+      [self](const erase_small_chunks& step) { return self->state.on_erase(step); },
       [self](flush_now) { self->state.on_flush(self); },
       [self](const flush_due& due) {
         if (due.group == self->state.groups && !self->state.armed) self->state.on_flush(self);

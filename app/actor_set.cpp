@@ -3,7 +3,9 @@
 #include <caf/send.hpp>
 
 #include "actors/blob_writer.hpp"
+#include "actors/control.hpp"
 #include "actors/dashboard.hpp"
+#include "actors/eraser.hpp"
 #include "actors/feed.hpp"
 #include "actors/front.hpp"
 #include "actors/journal.hpp"
@@ -82,8 +84,24 @@ struct builder {
   actors::session_deps sessions(const caf::actor& journal, const caf::actor& small, const caf::actor& feed);
   void spawn_front(actors::session_deps deps, public_pages pages);
   caf::actor spawn_dashboard(const caf::actor& journal, const std::optional<account_id>& owner);
-  void introduce(const caf::actor& journal);
+  void introduce(const caf::actor& journal, const caf::actor& small);
 };
+
+// The one that the setup token stands for: the first that nobody was invited to make.
+std::optional<account_id> owner_of(const std::vector<store::account_row>& accounts) {
+  const store::account_row* first = nullptr;
+  for (const store::account_row& row : accounts)
+    if (!row.invited && (first == nullptr || row.created_ms < first->created_ms)) first = &row;
+  if (first == nullptr) return std::nullopt;
+  return first->id;
+}
+
+std::vector<account_id> disabled_of(const std::vector<store::account_row>& accounts) {
+  std::vector<account_id> out;
+  for (const store::account_row& row : accounts)
+    if (row.disabled_ms) out.push_back(row.id);
+  return out;
+}
 
 // Watched: its death is a fault of the server.
 caf::actor builder::keep(const char* name, caf::actor who) {
@@ -154,7 +172,6 @@ actors::session_deps builder::sessions(const caf::actor& journal, const caf::act
   actors::session_deps deps;
   deps.time = time;
   deps.heads = heads;
-  deps.nonces_in_use = std::make_shared<std::atomic<std::size_t>>(0);
   deps.journal = journal;
   deps.small_writer = small;
   deps.feed = feed;
@@ -178,10 +195,17 @@ void builder::spawn_front(actors::session_deps deps, public_pages pages) {
   limits.sessions.nonces.per_device_max = static_cast<std::size_t>(settings.session.nonces_per_device);
   limits.sessions.nonces.total_max = static_cast<std::size_t>(settings.session.nonces_total);
   limits.sessions.idle_s_min = settings.session.idle.count() / 1000;
-  made.front = keep("front", actors::spawn_front(system, limits,
-                                                 {state, made.directory, opened.server_key,
-                                                  std::move(opened.devices), std::move(pages.plugin_manifest),
-                                                  readiness, std::move(deps), std::move(pages.dashboard)}));
+  actors::front_deps front;
+  front.state = state;
+  front.directory = made.directory;
+  front.server_key = opened.server_key;
+  front.devices = std::move(opened.devices);
+  front.disabled = disabled_of(opened.accounts);
+  front.plugin_manifest = std::move(pages.plugin_manifest);
+  front.readiness = readiness;
+  front.sessions = std::move(deps);
+  front.pages = std::move(pages.dashboard);
+  made.front = keep("front", actors::spawn_front(system, limits, std::move(front)));
 }
 
 caf::actor builder::spawn_dashboard(const caf::actor& journal, const std::optional<account_id>& owner) {
@@ -191,15 +215,28 @@ caf::actor builder::spawn_dashboard(const caf::actor& journal, const std::option
   return keep("dashboard", actors::spawn_dashboard(system, {}, std::move(deps)));
 }
 
-void builder::introduce(const caf::actor& journal) {
+void builder::introduce(const caf::actor& journal, const caf::actor& small) {
   const actors::enrolment_deps enrolment{time, random, opened.server_key, made.directory};
-  actors::setup_deps first{enrolment, opened.setup_token, {}, made.front, journal, made.readers};
-  if (!opened.accounts.empty()) first.owner = opened.accounts.front().id;
+  actors::setup_deps first;
+  first.enrolment = enrolment;
+  first.setup_token = opened.setup_token;
+  first.owner = owner_of(opened.accounts);
+  first.invitations = std::move(opened.invitations);
+  first.space = opened.space;
+  first.front = made.front;
+  first.journal = journal;
+  first.readers = made.readers;
   const caf::actor dashboard = spawn_dashboard(journal, first.owner);
   const caf::actor setup = keep("setup", actors::spawn_setup(system, std::move(first)));
   const caf::actor pairing =
       keep("pairing", actors::spawn_pairing(system, {}, {enrolment, made.front, journal}));
   caf::anon_send(made.front, actors::introduce{setup, pairing, dashboard});
+  made.control = keep(
+      "control", actors::spawn_control(
+                     system, {}, {time, random, opened.space, made.readers, journal, made.front, setup}));
+  keep("eraser", actors::spawn_eraser(system, {},
+                                      {time, opened.space, made.readers, made.blob_writers, journal, small,
+                                       made.front, setup}));
 }
 
 }  // namespace
@@ -214,6 +251,7 @@ void actor_set::end() {
   }
   others.clear();
   front = nullptr;
+  control = nullptr;
 }
 
 result<actor_set> spawn_actors(caf::actor_system& system, const config::settings& settings, stores& opened,
@@ -229,7 +267,7 @@ result<actor_set> spawn_actors(caf::actor_system& system, const config::settings
   if (const status filled = build.fill_readers(); !filled) return filled.error();
   build.fill_blob_writers();
   build.spawn_front(build.sessions(journal, small, feed), std::move(pages));
-  build.introduce(journal);
+  build.introduce(journal, small);
   log::line(log::level::debug, "actors_ready");
   return std::move(build.made);
 }

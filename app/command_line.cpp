@@ -8,6 +8,8 @@
 
 #include "app/certificate_check.hpp"
 #include "app/healthcheck.hpp"
+#include "app/operator_verbs.hpp"
+#include "app/operator_words.hpp"
 #include "app/serve.hpp"
 #include "app/tls_verb.hpp"
 #include "app/version.hpp"
@@ -41,6 +43,10 @@ verbs
   version        print the version
   help           print this
 
+)";
+
+constexpr const char* options_text =
+    R"(
 Options come from FILE (default /etc/obsync/obsyncd.conf where it exists), then from OBSYNC_* variables, then from
 the command line; the later wins. config/obsyncd.conf in the source lists them all.
 )";
@@ -108,7 +114,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
     rest.erase(rest.begin());
   }
   if (verb == "help" || (!arguments.empty() && arguments.front() == "--help")) {
-    std::cout << help_text;
+    std::cout << help_text << operator_help << options_text;
     return done;
   }
   if (verb == "version" || (!arguments.empty() && arguments.front() == "--version")) {
@@ -117,6 +123,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   }
   if (verb == "config") return config_verb(rest);
   if (verb == "tls") return tls_verb(rest);
+  if (is_operator_group(verb)) return run_operator_verb(verb, rest);
   if (verb == "serve")
     return with_settings(rest, [&rest](const config::loaded& from) {
       return serve(from.values, [&rest] { return config::load_from_system(rest, ::environ); });

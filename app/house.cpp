@@ -13,9 +13,11 @@
 #include <thread>
 #include <vector>
 
+#include "actors/control.hpp"
 #include "actors/front.hpp"
 #include "actors/messages.hpp"
 #include "app/actor_set.hpp"
+#include "app/control_socket.hpp"
 #include "app/dashboard_files.hpp"
 #include "app/plugin.hpp"
 #include "app/stores.hpp"
@@ -107,6 +109,7 @@ class built_house final : public house {
       return reason;
     }
     listener_ = std::move(*listening);
+    open_control();
     return {};
   }
 
@@ -140,6 +143,18 @@ class built_house final : public house {
   }
 
  private:
+  // The operator's socket, made last: whoever finds it finds a server.
+  void open_control() {
+    control_door_ = actors::make_control_door(actors_.control);
+    auto made = listen_for_operator(io_, control_path(settings_.store.journal_dir), *control_door_);
+    if (made) {
+      control_ = std::move(*made);
+    } else {
+      // Devices do not need it.
+      log::line(log::level::warn, "control_unavailable").add("reason", made.error().detail);
+    }
+  }
+
   // A captured request must not pass again: until every honest clock is beyond the horizons on disk, nothing
   // is answered but health.
   void open_doors_when_safe() {
@@ -159,6 +174,7 @@ class built_house final : public house {
   void drain() {
     state_->set_stopping();
     log::line(log::level::info, "serve_stop").add("decision", "draining");
+    if (control_) control_->close();
     listener_->wind_down();
     caf::anon_send(actors_.front, actors::release_polls{});
     if (!server_->wait_empty(settings_.server.shutdown_grace)) {
@@ -185,6 +201,7 @@ class built_house final : public house {
     if (!system_) return;
     actors_.end();
     door_.reset();
+    control_door_.reset();
     system_.reset();
   }
 
@@ -203,9 +220,11 @@ class built_house final : public house {
   std::shared_ptr<http::tls_identity> identity_;
   std::unique_ptr<http::server> server_;
   std::shared_ptr<http::listener> listener_;
+  std::unique_ptr<control_socket> control_;
   std::unique_ptr<caf::actor_system> system_;
   actor_set actors_;
   std::unique_ptr<actors::door> door_;
+  std::unique_ptr<actors::control_door> control_door_;
   std::atomic<bool> stopped_{false};
   bool settled_ = false;
 };

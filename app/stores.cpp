@@ -102,7 +102,10 @@ status read_directory(const config::settings& settings, stores& into) {
   }
   auto accounts = (*reader)->accounts();
   if (!accounts) return accounts.error();
+  auto invitations = (*reader)->invitations();
+  if (!invitations) return invitations.error();
   into.devices = std::move(*devices);
+  into.invitations = std::move(*invitations);
   into.accounts = std::move(*accounts);
   return {};
 }

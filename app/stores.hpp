@@ -35,6 +35,7 @@ struct stores {
   std::shared_ptr<store::room> space;
   std::vector<store::account_row> accounts;
   std::vector<store::device_row> devices;
+  std::vector<store::invitation_row> invitations;
   // When the last process stopped in order, Unix ms; nothing after a crash.
   std::optional<std::int64_t> clean_stop_ms = {};
 };

@@ -27,6 +27,10 @@ const char* advice(wire::refusal code) {
       return "the vault key of this pairing was collected already; make a new pairing code";
     case wire::refusal::device_revoked:
       return "this device was revoked; join again to come back";
+    case wire::refusal::account_disabled:
+      return "the server's operator has disabled this account; nothing is lost, and it goes on when they enable it";
+    case wire::refusal::read_only:
+      return "this device may only read; the server's operator can let it write";
     case wire::refusal::device_pending:
       return "this device was never approved; join again";
     case wire::refusal::bad_signature:

@@ -19,6 +19,11 @@ bool is_absent(sync_session& session, const push_gone& act) {
 }  // namespace
 
 void publish(sync_session& session, const push& act) {
+  if (session.log->only_reads()) {
+    // What settles a fork between others is theirs to send.
+    if (act.from == push::source::local) session.log->keep_here(act.path);
+    return;
+  }
   publishing(session, act).run();
 }
 
@@ -27,6 +32,7 @@ void publish_together(sync_session& session, const std::vector<const push*>& act
 }
 
 void publish_gone(sync_session& session, const push_gone& act) {
+  if (session.log->only_reads()) return session.log->keep_here(act.path);
   if (!session.folder->root_in_place()) return session.log->end(error{errc::not_found, "root_missing"});
   if (!act.keeper && !is_absent(session, act)) return session.log->wait(act.path, "still_changing");
   wire::version_post post;

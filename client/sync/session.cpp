@@ -78,7 +78,15 @@ void round_log::fault(const std::string& path, const error& why) {
   trouble(path, trouble_code(why), why.detail);
 }
 
+void round_log::keep_here(const std::string& path) {
+  only_reads_ = true;
+  trouble(path, std::string(wire::name(wire::refusal::read_only)),
+          "changed here and not sent, for this device may only read");
+}
+
 void round_log::fault(const std::string& path, const remote_error& why) {
+  if (why.what == remote_error::kind::refused && why.refusal == wire::refusal::read_only)
+    return keep_here(path);
   if (why.what != remote_error::kind::refused || !why.refusal || !concerns_one_file(*why.refusal))
     return end(why);
   trouble(path, std::string(wire::name(*why.refusal)), why.detail);

@@ -50,6 +50,11 @@ class round_log {
   // Forgets what was said about paths that are looked at again.
   void look_again_at(const std::function<bool(const std::string&)>& is_looked_at);
 
+  // The server said in this round that this device may only read: nothing more is sent in it.
+  bool only_reads() const { return only_reads_; }
+  // A change of this folder that such a device keeps to itself.
+  void keep_here(const std::string& path);
+
   void end(const remote_error& why);
   void end(const error& why);
   bool ended() const { return ended_; }
@@ -66,6 +71,7 @@ class round_log {
  private:
   std::mutex mutex_;
   std::atomic<bool> ended_ = false;
+  std::atomic<bool> only_reads_ = false;
   round_report report_;
   std::map<std::string, file_trouble> troubles_;
   std::map<std::string, std::string> waits_;
@@ -87,6 +93,7 @@ struct sync_session {
   std::unique_ptr<sync_state> state;
   std::atomic<bool> stopping = false;
   const domain_keys* domain = nullptr;  // set once the domain map was read
+  bool told_only_reads = false;         // the person was told; round()'s thread only
 
   // For one round; set by it.
   round_log* log = nullptr;

@@ -23,6 +23,7 @@ class folder_sync final : public vault_sync {
       scope->insert(unsettled_.begin(), unsettled_.end());
     }
     run_round(*session_, scope);
+    tell_only_reads(log.only_reads(), progress);
     session_->log = nullptr;
     round_report report = log.finish();
     // What is not settled is looked at in every round, whoever asks for it; a round that ended early may have
@@ -53,6 +54,15 @@ class folder_sync final : public vault_sync {
   void stop() override { session_->stopping = true; }
 
  private:
+  // Once, and again when it has written in between.
+  void tell_only_reads(bool now, progress_sink& progress) {
+    if (now && !session_->told_only_reads)
+      progress.note(
+          "this device may only read: it goes on receiving, but your edits stay here. Where a newer version "
+          "arrives, yours is kept beside it. Whoever runs the server can let this device write again");
+    session_->told_only_reads = now;
+  }
+
   std::unique_ptr<sync_session> session_;
   std::set<std::string> unsettled_;
 };

@@ -21,6 +21,11 @@ class counted_chunks final : public store::small_writer {
       out.push_back(held.insert(one.sid).second ? store::put_result::created : store::put_result::existed);
     return out;
   }
+  result<bool> erase(const account_id&, std::int64_t rows_max) override {
+    if (failure) return *failure;
+    for (; rows_max > 0 && !held.empty(); --rows_max) held.erase(held.begin());
+    return held.empty();
+  }
   std::uint64_t flush_count() const override { return flushes; }
 
   std::set<chunk_sid> held;

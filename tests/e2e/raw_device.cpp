@@ -35,11 +35,13 @@ class raw_device::recorder final : public client::transport {
 
 raw_device::raw_device(const server_process& server, way_in way, const std::string& account)
     : way_(std::move(way)) {
-  set_up(server, account);
+  set_up(account, server.setup_token());
 }
 
-raw_device::raw_device(const server_process& server, const std::string& account) : way_{server.url()} {
-  set_up(server, account);
+raw_device::raw_device(const server_process& server, const std::string& account,
+                       const std::string& invitation)
+    : way_{server.url()} {
+  set_up(account, invitation.empty() ? server.setup_token() : invitation);
 }
 
 raw_device::raw_device(const server_process& server, const client::credential& who)
@@ -57,13 +59,13 @@ std::unique_ptr<client::transport> raw_device::open_wire() const {
   return wire ? std::move(*wire) : nullptr;
 }
 
-void raw_device::set_up(const server_process& server, const std::string& account) {
+void raw_device::set_up(const std::string& account, const std::string& token) {
   const auto wire = open_wire();
   if (!wire) return;
   recorder with_headers(*wire, way_.extra_headers);
   client::caller unsigned_calls(with_headers, clock_, random_, sleeper_, {}, {});
   client::public_routes open(unsigned_calls);
-  const auto made = open.setup({server.setup_token(), account, {"raw", "linux", "1"}, {}, {}});
+  const auto made = open.setup({token, account, {"raw", "linux", "1"}, {}, {}});
   if (!made) return;
   who_ = client::credential{made->device, made->device_secret};
   connect();

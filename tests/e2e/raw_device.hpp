@@ -38,8 +38,8 @@ class raw_device {
  public:
   // Sets up the account as its first device, by that way. Check `ok`.
   raw_device(const server_process& server, way_in way, const std::string& account);
-  // Sets up the account as its first device. Check `ok`.
-  raw_device(const server_process& server, const std::string& account);
+  // Sets up the account as its first device, with an invitation where one is given. Check `ok`.
+  raw_device(const server_process& server, const std::string& account, const std::string& invitation = {});
   // A further connection of the same device, with nonces of its own.
   raw_device(const server_process& server, const client::credential& who);
   raw_device(way_in way, const client::credential& who);
@@ -60,7 +60,7 @@ class raw_device {
 
  private:
   class recorder;
-  void set_up(const server_process& server, const std::string& account);
+  void set_up(const std::string& account, const std::string& token);
   std::unique_ptr<client::transport> open_wire() const;
   void connect();
 

@@ -71,6 +71,19 @@ std::string server_process::setup_token() const {
   return token;
 }
 
+finished server_process::operate(std::vector<std::string> words, const std::string& input) const {
+  words.push_back("--store.journal_dir=" + folder_ + "/journal");
+  return run_to_end(program, words, folder_ + "/operator." + std::to_string(++operations_) + ".log", input);
+}
+
+std::string server_process::invite(const std::string& name, const std::vector<std::string>& more) const {
+  std::vector<std::string> words{"account", "invite", "--name", name, "--json"};
+  words.insert(words.end(), more.begin(), more.end());
+  const finished said = operate(words);
+  constexpr std::string_view before = "{\"token\":\"";
+  return said.output.starts_with(before) ? said.output.substr(before.size(), 64) : "";
+}
+
 std::string server_process::log() const {
   std::string out;
   for (int i = 1; i <= starts_; ++i) out += read_file(log_path(folder_, i));

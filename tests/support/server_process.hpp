@@ -26,6 +26,10 @@ class server_process {
   // https, at the name localhost, when the options name a certificate.
   std::string url() const;
   std::string setup_token() const;
+  // An operator's verb, for example {"account", "list", "--json"}, run beside the server.
+  finished operate(std::vector<std::string> words, const std::string& input = {}) const;
+  // A new invitation's token; empty when it was refused.
+  std::string invite(const std::string& name, const std::vector<std::string>& more = {}) const;
   // Of all starts so far.
   std::string log() const;
   const std::string& folder() const { return folder_; }
@@ -38,6 +42,7 @@ class server_process {
   std::vector<std::string> options_;
   std::uint16_t port_ = 0;
   int starts_ = 0;
+  mutable int operations_ = 0;
   std::unique_ptr<process> process_;
 };
 
