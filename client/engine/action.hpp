@@ -105,20 +105,21 @@ struct hold {
 
 struct plan {
   std::vector<agree> agreed;
-  std::vector<make_folder> folders_here;
   std::vector<set_aside> aside;
   std::vector<remove_here> removals;
   std::vector<move_here> moves;
-  std::vector<pull> pulls;
-  std::vector<push> pushes;               // folders before what they hold
-  std::vector<push_gone> gone;            // files, then folders, deepest first
   std::vector<drop_folder> folders_gone;  // deepest first
+  std::vector<move_here> late_moves;      // to names that the acts above set free
+  std::vector<make_folder> folders_here;
+  std::vector<pull> pulls;
+  std::vector<push> pushes;     // folders before what they hold
+  std::vector<push_gone> gone;  // files, then folders, deepest first
   std::vector<hold> holds;
   bool names_wait = false;  // two files claim one name and it was not yet time to decide
 
   bool empty() const {
     return agreed.empty() && folders_here.empty() && aside.empty() && removals.empty() && moves.empty() &&
-           pulls.empty() && pushes.empty() && gone.empty() && folders_gone.empty();
+           late_moves.empty() && pulls.empty() && pushes.empty() && gone.empty() && folders_gone.empty();
   }
 };
 

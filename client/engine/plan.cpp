@@ -37,6 +37,7 @@ class planner {
       out_.aside.push_back({one->local->path, one->path, one->local->mark});
     }
     for (const auto& [path, code] : local_.blocked) out_.holds.push_back({path, code, false});
+    delay_moves();
     sort();
     return std::move(out_);
   }
@@ -235,6 +236,31 @@ class planner {
     if (one.base == nullptr || !one.base->gone) return false;
     const auto found = local_.items.find(one.path);
     return found != local_.items.end() && one.base->mark.same_item(found->second.mark);
+  }
+
+  // A file may go into a folder that takes its own name, or leave a folder to take the folder's name. It
+  // steps out of the way first, to a free name that any later look takes for a rename, should we end in
+  // between.
+  void delay_moves() {
+    std::set<std::string, std::less<>> entered;
+    for (const move_here& act : out_.moves) {
+      for (auto at = parent_of(act.to); !at.empty(); at = parent_of(at)) entered.emplace(at);
+    }
+    std::set<std::string, std::less<>> left;
+    for (const drop_folder& act : out_.folders_gone) left.insert(act.path);
+    std::vector<move_here> first;
+    for (move_here& act : out_.moves) {
+      const bool takes_folder_name = left.contains(act.to);
+      const bool in_the_way = entered.contains(act.from) || (takes_folder_name && is_below(act.from, act.to));
+      if (in_the_way) {
+        const std::string& beside = takes_folder_name ? act.to : act.from;
+        std::string step = names_.copy_of(beside, std::nullopt, rules_.now_ms);
+        first.push_back({act.id, act.from, step, act.expected, std::nullopt});
+        act.from = std::move(step);
+      }
+      (in_the_way || takes_folder_name ? out_.late_moves : first).push_back(std::move(act));
+    }
+    out_.moves = std::move(first);
   }
 
   static file_id id_or_none(const wanted& one) { return one.id().value_or(file_id{}); }

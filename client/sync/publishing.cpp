@@ -136,9 +136,10 @@ bool publishing::settle(const sealed_post& sent, const remote_result<wire::versi
 }
 
 void publishing::remember(const sealed_post& sent, const wire::version_answer& answer) {
+  // Another device posted the same content on the same parents first, perhaps under another name: only the
+  // feed tells that, and it does so only while nothing is agreed about that version.
+  if (answer.id != sent.post.id) return session_.log->wait_for_news(act_.path);
   base_record record;
-  const auto old = session_.state->base_of(sent.id);
-  if (!old) return static_cast<void>(fault(old.error()));
   record.item = {sent.id,
                  item_kind::file,
                  false,
@@ -147,12 +148,6 @@ void publishing::remember(const sealed_post& sent, const wire::version_answer& a
                  session_.time.now_ms(),
                  sent.content.content,
                  sent.content.mark};
-  // Another device posted the same content on the same parents first, perhaps under another name, which the
-  // feed will tell.
-  if (answer.id != sent.post.id) {
-    if (!*old) return session_.log->wait(act_.path, "name_taken");
-    record.item.path = (*old)->item.path;
-  }
   record.listed = sent.content.listed;
   finish(record);
 }

@@ -38,10 +38,14 @@ class moving {
       : session_(session), acts_(std::move(acts)), marks_(marks) {}
 
   void run() {
+    for (move_here& act : acts_) {
+      if (const auto moved = marks_.find(act.id); moved != marks_.end()) act.expected = moved->second;
+    }
     while (!acts_.empty() && !session_.must_stop()) {
       const auto ready = std::find_if(acts_.begin(), acts_.end(), [&](const move_here& one) {
-        return std::none_of(acts_.begin(), acts_.end(),
-                            [&](const auto& other) { return other.from == one.to; });
+        return std::none_of(acts_.begin(), acts_.end(), [&](const auto& other) {
+          return other.from == one.to || is_below(one.to, other.from);
+        });
       });
       if (ready != acts_.end()) {
         move_here act = std::move(*ready);
@@ -56,8 +60,9 @@ class moving {
  private:
   void one(const move_here& act) {
     const auto mark = session_.folder->move(act.from, act.to, act.expected);
-    if (!mark) return session_.log->fault(act.to, mark.error());
-    arrived(act, *mark);
+    if (mark) return arrived(act, *mark);
+    session_.log->fault(act.to, mark.error());
+    session_.log->touch(act.from);  // it may have stepped aside to a name nobody else would look at
   }
 
   // Only rings are left: the first act's file changes places with the one that holds its name.

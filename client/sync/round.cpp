@@ -110,6 +110,8 @@ class round_run {
     remove_files(session_, todo.removals);
     fresh_marks marks;
     move_files(session_, std::move(todo.moves), marks);
+    drop_folders(session_, todo.folders_gone);
+    move_files(session_, std::move(todo.late_moves), marks);
     make_folders(session_, todo.folders_here);
     bring(todo.pulls, marks);
     for (push& one : todo.pushes) {
@@ -118,7 +120,6 @@ class round_run {
     }
     send(todo.pushes);
     for (const item_kind kind : {item_kind::file, item_kind::folder}) send_gone(todo.gone, kind);
-    drop_folders(session_, todo.folders_gone);
   }
 
   void announce(const plan& todo) {

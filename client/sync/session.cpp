@@ -73,6 +73,12 @@ void round_log::wait(const std::string& path, const std::string& code) {
   waits_[path] = code;
 }
 
+void round_log::wait_for_news(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  waits_[path] = "still_changing";
+  ++done_;
+}
+
 void round_log::fault(const std::string& path, const error& why) {
   if (heals_by_waiting(why)) return wait(path, trouble_code(why));
   trouble(path, trouble_code(why), why.detail);

@@ -44,6 +44,8 @@ class round_log {
   void trouble(const std::string& path, const std::string& code, const std::string& reason);
   // A file left for the next round.
   void wait(const std::string& path, const std::string& code);
+  // The same for a file of which the feed has something to say now, so that this round goes on.
+  void wait_for_news(const std::string& path);
   void fault(const std::string& path, const error& why);
   // Whether the server's refusal is this file's matter; otherwise it ends the round.
   void fault(const std::string& path, const remote_error& why);

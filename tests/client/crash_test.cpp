@@ -50,6 +50,8 @@ class crash_world {
     a.folder.write("swap 1", "one");
     a.folder.write("swap 2", "two");
     a.folder.write("both", "first");
+    a.folder.write("in", "goes into a folder of its name");
+    a.folder.write("out/of", "takes its folder's name");
     a.folder.make_folder("empty");
     settle();
   }
@@ -62,6 +64,11 @@ class crash_world {
     a.folder.rename("swap 1", "tmp");
     a.folder.rename("swap 2", "swap 1");
     a.folder.rename("tmp", "swap 2");
+    a.folder.rename("in", "tmp");
+    a.folder.rename("tmp", "in/in");
+    a.folder.rename("out/of", "tmp");
+    a.folder.remove("out");
+    a.folder.rename("tmp", "out");
     a.folder.write("both", "of the laptop");
     a.folder.write("name", "of the laptop too");
     a.folder.remove("empty");
@@ -103,7 +110,7 @@ text_map run(int at, bool& died) {
 TEST(Crash, AtAnyOperationChangesNothingInTheEnd) {
   bool died = false;
   const text_map expected = run(-1, died);
-  EXPECT_EQ(expected.size(), 11u);
+  EXPECT_EQ(expected.size(), 13u);
   int at = 0;
   do {
     SCOPED_TRACE("death at operation " + std::to_string(at));

@@ -400,6 +400,80 @@ TEST(Plan, GivesWayToAFolderOfTheSameName) {
   ASSERT_EQ(made.folders_here.size(), 1u);
 }
 
+TEST(Plan, LetsAFileStepAsideThatMovesIntoAFolderOfItsOwnName) {
+  plan_world world;
+  world.agreed(1, "c", 1);
+  world.here("c", 1, 1);
+  world.there(1, 5, "c/A", 1);
+  world.folder_there(3, 6, "c");
+  const plan made = world.make();
+  ASSERT_EQ(made.moves.size(), 1u);
+  EXPECT_EQ(made.moves[0].to, "c copy");
+  EXPECT_FALSE(made.moves[0].then) << "should we end here, it still is where it was agreed";
+  ASSERT_EQ(made.late_moves.size(), 1u);
+  EXPECT_EQ(made.late_moves[0].from, "c copy");
+  EXPECT_EQ(made.late_moves[0].to, "c/A");
+  EXPECT_TRUE(made.late_moves[0].then);
+  EXPECT_EQ(made.folders_here.size(), 1u);
+}
+
+TEST(Plan, LetsAFileStepOutOfAFolderWhoseNameItTakes) {
+  plan_world world;
+  world.agreed_folder(3, "a");
+  world.folder_here("a", 3);
+  world.agreed(1, "a/c", 1);
+  world.here("a/c", 1, 1);
+  world.there(1, 5, "a", 1);
+  world.folder_there(3, 6, "a", true);
+  const plan made = world.make();
+  ASSERT_EQ(made.moves.size(), 1u);
+  EXPECT_EQ(made.moves[0].to, "a copy") << "not below the folder that has to go";
+  EXPECT_EQ(made.folders_gone.size(), 1u);
+  ASSERT_EQ(made.late_moves.size(), 1u);
+  EXPECT_EQ(made.late_moves[0].from, "a copy");
+  EXPECT_EQ(made.late_moves[0].to, "a");
+}
+
+TEST(Plan, MovesAFileFromElsewhereToAFoldersNameOnlyOnceTheFolderIsGone) {
+  plan_world world;
+  world.agreed_folder(3, "a");
+  world.folder_here("a", 3);
+  world.agreed(1, "b", 1);
+  world.here("b", 1, 1);
+  world.there(1, 5, "a", 1);
+  world.folder_there(3, 6, "a", true);
+  const plan made = world.make();
+  EXPECT_TRUE(made.moves.empty());
+  ASSERT_EQ(made.late_moves.size(), 1u);
+  EXPECT_EQ(made.late_moves[0].from, "b");
+}
+
+TEST(Plan, GivesAKnownFileAConflictNameWhenAFolderWithChildrenClaimsItsName) {
+  plan_world file_first;
+  file_first.agreed(1, "x", 1);
+  file_first.here("x", 1, 1);
+  file_first.folder_there(3, 5, "x");
+  file_first.there(4, 6, "x/child", 4);
+  EXPECT_TRUE(file_first.make(false).names_wait) << "the file may be on its way to another name";
+  const plan first = file_first.make();
+  ASSERT_EQ(first.moves.size(), 1u);
+  EXPECT_EQ(first.moves[0].to, "x copy");
+  ASSERT_EQ(first.pushes.size(), 1u);
+  EXPECT_EQ(first.pushes[0].id, file(1));
+  EXPECT_EQ(first.pushes[0].path, "x copy");
+
+  plan_world folder_first;
+  folder_first.agreed_folder(3, "x");
+  folder_first.folder_here("x", 3);
+  folder_first.agreed(4, "x/child", 4);
+  folder_first.here("x/child", 4, 4);
+  folder_first.there(1, 5, "x", 1);
+  const plan second = folder_first.make();
+  EXPECT_TRUE(second.moves.empty());
+  ASSERT_EQ(second.pulls.size(), 1u);
+  EXPECT_EQ(second.pulls[0].path, "x copy of 5");
+}
+
 TEST(PathsToHash, AreOnlyThoseThatMatter) {
   plan_world world;
   world.agreed(1, "touched", 1);

@@ -125,6 +125,48 @@ TEST_F(Sync, SettlesARaceOfTwoPostsAlikeOnBothDevices) {
   for (const auto& [id, file] : server.state.files) EXPECT_EQ(file.heads.size(), 1u);
 }
 
+TEST_F(Sync, TakesTheNameOfARivalThatPostedTheSameTextFirst) {
+  a.folder.write("log.md", "first");
+  settle();
+  a.folder.write("log.md", "second");
+  b.folder.write("log.md", "second");
+  b.folder.rename("log.md", "diary.md");
+  bool raced = false;
+  a.remote->before = [&](const std::string& call) -> std::optional<remote_error> {
+    if (call == "post_version" && !raced) {
+      raced = true;
+      EXPECT_TRUE(b.round().up_to_date);
+    }
+    return std::nullopt;
+  };
+  const auto report = a.round();
+  EXPECT_TRUE(raced);
+  EXPECT_TRUE(report.up_to_date) << describe(report);
+  EXPECT_EQ(a.folder.texts(), (text_map{{"diary.md", "second"}}));
+  const auto before = posts();
+  settle();
+  EXPECT_EQ(posts(), before);
+  EXPECT_EQ(b.folder.texts(), a.folder.texts());
+}
+
+TEST_F(Sync, MovesFilesIntoAndOutOfFoldersOfTheirOwnName) {
+  a.folder.write("in", "1");
+  a.folder.write("out/deep/er", "2");
+  settle();
+  a.folder.rename("in", "tmp");
+  a.folder.rename("tmp", "in/in/in");
+  a.folder.rename("out/deep/er", "tmp");
+  a.folder.remove("out");
+  a.folder.rename("tmp", "out");
+  EXPECT_TRUE(a.round().up_to_date);
+  const auto received = b.remote->bytes_received();
+  const auto report = b.round();
+  EXPECT_TRUE(report.up_to_date) << describe(report);
+  EXPECT_EQ(b.folder.texts(), (text_map{{"in/in/in", "1"}, {"out", "2"}}));
+  EXPECT_EQ(b.folder.folders(), a.folder.folders());
+  EXPECT_EQ(b.remote->bytes_received(), received) << "a rename moves no content";
+}
+
 TEST_F(Sync, LetsAnEditComeBackAfterADeletion) {
   a.folder.write("d", "old");
   settle();
