@@ -36,8 +36,9 @@ const pairing_book::memory* pairing_book::remembered(const pairing_id& id) const
 wire::outcome<pairing*> pairing_book::open(const pairing_id& id, const account_id& account,
                                            const device_id& creator, const crypto::secret32& token,
                                            std::int64_t now_s) {
-  const auto theirs = std::count_if(live_.begin(), live_.end(),
-                                    [&](const auto& item) { return item.second.account == account; });
+  const auto theirs = std::count_if(live_.begin(), live_.end(), [&](const auto& item) {
+    return item.second.account == account && !item.second.is_over(now_s);
+  });
   if (live_.size() >= live_max_ || theirs >= account_max)
     return failure{refusal::overloaded, "too many pairings are open"};
   pairing made;

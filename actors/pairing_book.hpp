@@ -32,11 +32,15 @@ struct pairing {
   bool expired(std::int64_t now_s) const {
     return now_s >= expires_s && state != wire::pairing_state::consumed;
   }
+  bool is_over(std::int64_t now_s) const {
+    return now_s >= expires_s || state == wire::pairing_state::consumed;
+  }
 };
 
 class pairing_book {
  public:
-  // One account cannot take all of `live_max`: what one does is no reason to refuse another.
+  // Of those that are not over. One account cannot take all of `live_max`: what one does is no reason to
+  // refuse another.
   static constexpr std::int64_t account_max = 32;
 
   explicit pairing_book(std::size_t live_max) : live_max_(live_max) {}

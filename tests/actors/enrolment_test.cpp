@@ -2,6 +2,7 @@
 
 #include "actors/setup.hpp"
 #include "tests/actors/actor_world.hpp"
+#include "tests/support/sim_disk.hpp"
 #include "wire/setup.hpp"
 
 namespace obsync::actors {
@@ -24,6 +25,8 @@ TEST_F(Enrolment, ConnectionsExpectADeviceAtOnceHoweverSlowTheFrontIs) {
       return reply;
     }};
   }));
+  test::sim_disk disk;
+  deps.space = std::make_shared<store::room>(disk, "/blobs", 1'000'000, store::watermark{0, 0});
   deps.readers = std::make_shared<worker_pool>(std::vector<caf::actor>{deps.journal});
   const std::string token = deps.setup_token.hex();
   const caf::actor setup = keep(spawn_setup(*system_, std::move(deps)));

@@ -49,9 +49,8 @@ class Journal : public actor_world {
       return {[this](const account_advanced& news) { heard_.push_back(news.head); }};
     }));
     journal_ = keep(spawn_journal(*system_, placement::pool, limits, {catalog_, heads_, state_, feed_}));
-    asker_ = keep(system_->spawn([](caf::event_based_actor* self) -> caf::behavior {
-      return {[self](tick) {}};
-    }));
+    asker_ =
+        keep(system_->spawn([](caf::event_based_actor* self) -> caf::behavior { return {[self](tick) {}}; }));
   }
 
   // Sends a request and notes its reply when it comes.
@@ -147,7 +146,8 @@ TEST_F(Journal, ARefusedOperationLeavesItsNeighboursAlone) {
 
 TEST_F(Journal, TriesEachAloneWhenTheGroupDoesNotFitTheDisk) {
   start();
-  catalog_->failures = {error{errc::no_space, "full"}, std::nullopt, error{errc::no_space, "full"}, std::nullopt};
+  catalog_->failures = {error{errc::no_space, "full"}, std::nullopt, error{errc::no_space, "full"},
+                        std::nullopt};
   for (int i = 0; i < 3; ++i) ask({post()});
   run();
   EXPECT_EQ(catalog_->batches, (std::vector<std::size_t>{3, 1, 1, 1}));
@@ -180,7 +180,8 @@ TEST_F(Journal, RefusesPastItsQueueAsOverloaded) {
   run();
   int overloaded = 0;
   for (const auto& reply : replies_)
-    if (!reply->outcomes.front().ok() && reply->outcomes.front().error().code == wire::refusal::overloaded) ++overloaded;
+    if (!reply->outcomes.front().ok() && reply->outcomes.front().error().code == wire::refusal::overloaded)
+      ++overloaded;
   EXPECT_EQ(overloaded, 1);
 }
 

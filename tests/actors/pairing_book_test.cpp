@@ -125,5 +125,17 @@ TEST_F(PairingBook, RefusesMoreThanItsBound) {
   EXPECT_EQ(book_.open(id_, {}, creator_, token_, now_).error().code, refusal::overloaded);
 }
 
+TEST_F(PairingBook, PairingsThatAreOverDoNotCountAgainstTheirAccount) {
+  pairing_book book{200};
+  for (int i = 0; i < 100; ++i) {
+    pairing_id id;
+    id.raw[0] = static_cast<std::uint8_t>(i);
+    id.raw[1] = 1;
+    const auto opened = book.open(id, {}, creator_, token_, now_);
+    ASSERT_TRUE(opened.ok()) << i;
+    (*opened)->state = wire::pairing_state::consumed;
+  }
+}
+
 }  // namespace
 }  // namespace obsync::actors

@@ -40,7 +40,9 @@ class counted_reader final : public store::small_reader {
   result<std::optional<std::int64_t>> size_of(const account_id&, const chunk_sid&) override {
     return std::optional<std::int64_t>();
   }
-  result<std::optional<bytes>> get(const account_id&, const chunk_sid&) override { return std::optional<bytes>(); }
+  result<std::optional<bytes>> get(const account_id&, const chunk_sid&) override {
+    return std::optional<bytes>();
+  }
   result<std::vector<std::pair<account_id, std::int64_t>>> usage() override {
     return std::vector<std::pair<account_id, std::int64_t>>();
   }
@@ -54,9 +56,9 @@ class SmallWriter : public actor_world {
   SmallWriter() {
     blobs_ = std::move(*store::open_blob_store(disk_, {"/blobs", {}}));
     space_ = std::make_shared<store::room>(disk_, "/blobs", 1'000'000, store::watermark{0, 0});
-    auto present =
-        std::make_shared<store::chunk_source>(std::make_unique<counted_reader>(*chunks_), *blobs_);
-    writer_ = keep(spawn_small_writer(*system_, placement::pool, {}, {chunks_, present, space_, time_, state_}));
+    auto present = std::make_shared<store::chunk_source>(std::make_unique<counted_reader>(*chunks_), *blobs_);
+    writer_ =
+        keep(spawn_small_writer(*system_, placement::pool, {}, {chunks_, present, space_, time_, state_}));
   }
 
   recorded_call_ptr put(const std::string& body, std::optional<chunk_sid> as = {}) {

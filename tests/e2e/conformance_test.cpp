@@ -36,6 +36,9 @@ TEST_F(Conformance, EveryRuleAboutSetupHoldsInItsOrder) {
 TEST_F(Conformance, EveryRuleAboutPairingHoldsInItsOrder) {
   walk(pairing_rows());
 }
+TEST_F(Conformance, EveryRuleAboutRevealingHoldsInItsOrder) {
+  walk(reveal_rows());
+}
 TEST_F(Conformance, EveryRuleAboutDevicesHoldsInItsOrder) {
   walk(device_rows());
 }

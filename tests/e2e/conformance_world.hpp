@@ -78,6 +78,7 @@ conformance_table body_rows();
 conformance_table signature_rows();
 conformance_table setup_rows();
 conformance_table pairing_rows();
+conformance_table reveal_rows();
 conformance_table device_rows();
 conformance_table chunk_rows();
 conformance_table version_rows();
