@@ -121,7 +121,8 @@ void connection::cut() {
 
 void connection::enter(phase next, std::chrono::milliseconds life) {
   phase_ = next;
-  is_waiting_ = next == phase::greeting || next == phase::idle || next == phase::head;
+  is_waiting_ =
+      next == phase::greeting || next == phase::idle || next == phase::head || next == phase::parting;
   deadline_ms_ = steady_ms(std::chrono::steady_clock::now() + life);
 }
 

@@ -318,5 +318,15 @@ TEST_F(Connection, BehindCloudflareEveryoneElseIs421ButHealthAndUnknownPaths) {
   EXPECT_TRUE(through.ends_with("\r\n\r\n203.0.113.9 DE"));
 }
 
+TEST_F(Connection, AStrangerThatDoesNotHangUpMakesRoomAtTheCeiling) {
+  http_options options;
+  options.connections_max = 1;
+  start(options);
+  tcp::socket lingering = connect();
+  net::write(lingering, net::buffer(head("GET /livez", last)));
+  EXPECT_TRUE(read_all(lingering).ends_with("alive"));
+  EXPECT_TRUE(exchange(head("GET /livez", last)).ends_with("alive"));
+}
+
 }  // namespace
 }  // namespace obsync::http
