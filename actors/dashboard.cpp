@@ -2,6 +2,8 @@
 
 #include <caf/stateful_actor.hpp>
 
+#include <unordered_set>
+
 #include <algorithm>
 
 #include "actors/messages.hpp"
@@ -47,6 +49,7 @@ struct dashboard_state {
 
   dashboard_deps deps;
   std::unique_ptr<dashboard_book> book;
+  std::unordered_set<account_id> shut;  // disabled accounts: nobody logs in to them
 
   std::int64_t now_s() const { return deps.time->now_s(); }
   bool is_owner(const std::optional<account_id>& account) const { return account == deps.owner; }
@@ -67,6 +70,8 @@ struct dashboard_state {
   void commit(self_ptr self, const call_ptr& call, store::operation operation,
               const std::optional<device_id>& revoked);
   void close_device(const device_id& device);
+  void shut_account(const account_id& account);
+  void forget_account(const account_id& account);
   void report_closed(std::size_t sessions, const char* decision) const;
 };
 
@@ -90,6 +95,8 @@ void dashboard_state::log_in(const call_ptr& call) {
     return call->answer(refuse(refusal::bad_login_token, "the link was used, has expired or never existed"));
   }
   prove(call, *who);
+  if (who->account && shut.contains(*who->account))
+    return call->answer(refuse(refusal::account_disabled, "the operator has disabled this account"));
   const dashboard_tokens tokens = book->open(*who, now_s());
   log::line line(log::level::info, "dashboard_login");
   line.add("decision", who->recovery ? "setup_token" : "link");
@@ -200,7 +207,7 @@ std::optional<device_id> dashboard_state::named_device(const call_ptr& call,
 void dashboard_state::revoke(self_ptr self, const call_ptr& call, const dashboard_visitor& who) {
   const auto target = named_device(call, who);
   if (!target) return;
-  commit(self, call, store::revoke_device{*who.account, *target, deps.time->now_ms()}, target);
+  commit(self, call, store::revoke_device{*who.account, *target, deps.time->now_ms(), {{}, who.device}}, target);
 }
 
 void dashboard_state::archive(self_ptr self, const call_ptr& call, const dashboard_visitor& who) {
@@ -238,6 +245,17 @@ void dashboard_state::close_device(const device_id& device) {
   report_closed(book->close_device(device), "device_revoked");
 }
 
+void dashboard_state::shut_account(const account_id& account) {
+  shut.insert(account);
+  report_closed(book->close_all(account), "account_disabled");
+}
+
+void dashboard_state::forget_account(const account_id& account) {
+  report_closed(book->close_all(account), "account_erased");
+  shut.erase(account);
+  if (deps.owner == account) deps.owner.reset();
+}
+
 void dashboard_state::report_closed(std::size_t sessions, const char* decision) const {
   if (sessions == 0) return;
   log::line(log::level::info, "dashboard_sessions_closed")
@@ -264,6 +282,12 @@ caf::behavior dashboard(caf::stateful_actor<dashboard_state>* self, const dashbo
         self->state.deps.owner = news.account;
         self->state.book->adopt(news.account);
       },
+      [self](const device_role_changed& news) {
+        if (news.read_only) self->state.close_device(news.device);
+      },
+      [self](const account_disabled& news) { self->state.shut_account(news.account); },
+      [self](const account_enabled& news) { self->state.shut.erase(news.account); },
+      [self](const account_erased& news) { self->state.forget_account(news.account); },
       [self](const close_dashboard& wish) {
         self->state.report_closed(self->state.book->close_all(wish.account), "account_closed");
       },

@@ -2,11 +2,12 @@
 //
 // OWNS      sessions and login links (dashboard_book.hpp), in memory.
 // HEARS     public_call from the front with route login or one of the admin routes, whose call it answers;
-//           login_link_call from a session by way of the front; device_revoked, device_removed, owner_known
-//           and close_dashboard from the front.
-// ANSWERS   login: 302 | bad_login_token. Admin routes, in this order: no_session, csrf_failed for whatever
-//           changes something, the route's own. Runs of collector and scrubber are not_ready, for there are
-//           none yet. No route has a body that matters, so none is looked at.
+//           login_link_call from a session by way of the front; device_revoked, device_removed, owner_known,
+//           close_dashboard, device_role_changed, account_disabled, account_enabled and account_erased from the
+//           front.
+// ANSWERS   login: 302 | bad_login_token | account_disabled. Admin routes, in this order: no_session,
+//           csrf_failed for whatever changes something, the route's own. Runs of collector and scrubber are
+//           not_ready, for there are none yet. No route has a body that matters, so none is looked at.
 // PROMISES  a session sees one account and nothing of others; a link works once; whoever was revoked has no
 //           session and no link by the time the revoker has its answer, for the news and every later call
 //           come through the front in that order.

@@ -196,6 +196,7 @@ void front_state::on_role(self_ptr self, const device_role_changed& news) {
   const auto found = devices.find(news.device);
   if (found == devices.end()) return;
   found->second.row.read_only = news.read_only;
+  self->send(enrolling.dashboard, news);
   if (found->second.session) self->send(found->second.session, news);
 }
 
@@ -212,11 +213,13 @@ void front_state::on_disabled(self_ptr self, const account_disabled& news) {
   disabled.insert(news.account);
   tell_sessions(self, news);
   self->send(enrolling.pairing, news);
+  self->send(enrolling.dashboard, news);
 }
 
 void front_state::on_enabled(self_ptr self, const account_enabled& news) {
   disabled.erase(news.account);
   tell_sessions(self, news);
+  self->send(enrolling.dashboard, news);
 }
 
 void front_state::on_erased(self_ptr self, const account_id& account) {
@@ -225,6 +228,7 @@ void front_state::on_erased(self_ptr self, const account_id& account) {
     if (known.row.account == account) theirs.push_back(id);
   for (const device_id& id : theirs) on_revoked(self, id, true);
   nonces_in_use.erase(account);
+  self->send(enrolling.dashboard, account_erased{account});
 }
 
 void front_state::on_tick(self_ptr self) {
@@ -295,7 +299,11 @@ caf::behavior front(caf::stateful_actor<front_state>* self, const front_limits& 
   log_unexpected(self, front_state::name);
   return {
       [self](call_ptr& call) { guarded(front_state::name, call, [&] { self->state.on_call(self, call); }); },
-      [self](const introduce& who) { self->state.enrolling = who; },
+      [self](const introduce& who) {
+        self->state.enrolling = who;
+        for (const account_id& account : self->state.disabled)
+          self->send(who.dashboard, account_disabled{account});
+      },
       [self](const device_added& news) { self->state.on_added(news); },
       [self](const device_activated& news) { self->state.on_activated(self, news.device); },
       [self](const device_revoked& news) { self->state.on_revoked(self, news.device, false); },

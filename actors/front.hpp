@@ -3,13 +3,15 @@
 // OWNS      which session serves which device; the directory of known devices.
 // HEARS     call_ptr from the sockets; device_added, device_activated, device_revoked, device_removed from
 //           setup, pairing, control, sessions and the dashboard; account_disabled, account_enabled,
-//           device_role_changed from control; account_erased from the eraser; owner_known, close_dashboard and
-//           login_link_call, which it passes on to the dashboard; may_retire from sessions; tick from itself;
-//           release_polls and settle from the wiring, the latter answered by `settled` once every session is.
+//           device_role_changed from control; account_erased from the eraser; owner_known, close_dashboard
+//           and login_link_call, which it passes on to the dashboard; may_retire from sessions; tick from
+//           itself; release_polls and settle from the wiring, the latter answered by `settled` once every
+//           session is.
 // ANSWERS   livez, the plugin manifest and the dashboard's files itself; missing_auth, bad_signature,
 //           device_revoked and account_disabled for callers it can judge without a secret, in the protocol's
 //           order; everything else is passed on.
-// PROMISES  the dashboard hears of a revocation before any call that came in after it; an unknown device and a
+// PROMISES  the dashboard hears of a revocation before any call that came in after it; an unknown device and
+// a
 //           wrong signature look the same; a revoked device's next call is refused.
 // NEVER     touches the store.
 // BLOCKS    no.

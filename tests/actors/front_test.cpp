@@ -122,5 +122,24 @@ TEST_F(Front, AnswersNothingAfterItsSessionsHaveSettled) {
   EXPECT_EQ(send(from(device_.info.id.hex()))->decision(), "not_ready");
 }
 
+TEST_F(Front, RefusesEveryDeviceOfADisabledAccountUntilItIsEnabled) {
+  start();
+  caf::anon_send(front_, account_disabled{device_.account});
+  run();
+  EXPECT_EQ(send(from(device_.info.id.hex()))->decision(), "account_disabled");
+  EXPECT_EQ(send(from(std::string(32, '0')))->decision(), "bad_signature");
+  caf::anon_send(front_, account_enabled{device_.account});
+  run();
+  EXPECT_EQ(send(from(device_.info.id.hex()))->decision(), "bad_signature");
+}
+
+TEST_F(Front, KnowsNoDeviceOfAnErasedAccount) {
+  start();
+  caf::anon_send(front_, account_disabled{device_.account});
+  caf::anon_send(front_, account_erased{device_.account});
+  run();
+  EXPECT_EQ(send(from(device_.info.id.hex()))->decision(), "bad_signature");
+}
+
 }  // namespace
 }  // namespace obsync::actors

@@ -137,5 +137,27 @@ TEST_F(PairingBook, PairingsThatAreOverDoNotCountAgainstTheirAccount) {
   }
 }
 
+TEST(PairingBookOfAccounts, OneAccountCannotTakeTheRoomOfAnother) {
+  pairing_book book(1024);
+  seeded_random random(9);
+  const auto open = [&](std::uint8_t account) {
+    return book.open(random_id<pairing_id>(random), account_id{{account}}, device_id{{account}}, {}, 0).ok();
+  };
+  for (std::int64_t i = 0; i < pairing_book::account_max; ++i) ASSERT_TRUE(open(1));
+  EXPECT_FALSE(open(1));
+  EXPECT_TRUE(open(2));
+}
+
+TEST(PairingBookOfAccounts, DroppingAnAccountEndsItsPairingsAndNoOthers) {
+  pairing_book book(1024);
+  seeded_random random(9);
+  const crypto::secret32 token;
+  const auto one = (*book.open(random_id<pairing_id>(random), account_id{{1}}, device_id{{1}}, token, 0))->id;
+  const auto two = (*book.open(random_id<pairing_id>(random), account_id{{2}}, device_id{{2}}, token, 0))->id;
+  EXPECT_TRUE(book.drop(account_id{{1}}, 5).empty());
+  EXPECT_EQ(book.to_claim(one, token, 5).error().code, wire::refusal::pairing_expired);
+  EXPECT_TRUE(book.to_claim(two, token, 5).ok());
+}
+
 }  // namespace
 }  // namespace obsync::actors

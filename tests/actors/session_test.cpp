@@ -295,5 +295,41 @@ TEST_F(Session, SettlingStoresTheExactHorizonAndRefusesWhatComesAfter) {
   EXPECT_EQ(send(signed_call(route::account))->decision(), "not_ready");
 }
 
+TEST_F(Session, ADisabledAccountEndsItsPollsAndIsRefusedUntilItIsEnabled) {
+  start();
+  auto poll = signed_call(route::changes);
+  poll->req.query = {{"since", "0"}, {"wait", "55"}};
+  send(poll);
+  ASSERT_FALSE(poll->has_answer());
+  caf::anon_send(session_, account_disabled{device_.account});
+  run();
+  EXPECT_EQ(poll->decision(), "account_disabled");
+  EXPECT_EQ(send(signed_call(route::account))->decision(), "account_disabled");
+  caf::anon_send(session_, account_enabled{device_.account});
+  run();
+  EXPECT_EQ(send(signed_call(route::account))->status(), 200);
+}
+
+TEST_F(Session, ARequestFromBeforeTheAccountWasDisabledIsStillAReplayAfterIt) {
+  start();
+  const auto call = send(signed_call(route::account));
+  caf::anon_send(session_, account_disabled{device_.account});
+  caf::anon_send(session_, account_enabled{device_.account});
+  EXPECT_EQ(send(copy_of(*call))->decision(), "replayed_nonce");
+}
+
+TEST_F(Session, AReadOnlyDeviceReadsAndIsRefusedBeforeTheRouteLooksAtTheRequest) {
+  start();
+  caf::anon_send(session_, device_role_changed{device_.info.id, true});
+  EXPECT_EQ(send(signed_call(route::account))->status(), 200);
+  EXPECT_EQ(send(signed_call(route::chunks_exists))->status(), 200);
+  for (const route where : {route::post_version, route::register_recovery, route::create_pairing,
+                            route::reveal, route::approve, route::reject, route::revoke_device,
+                            route::archive_device, route::patch_device, route::batch, route::login_link})
+    EXPECT_EQ(send(signed_call(where, 0, "no json"))->decision(), "read_only");
+  caf::anon_send(session_, device_role_changed{device_.info.id, false});
+  EXPECT_EQ(send(signed_call(route::post_version, 0, "no json"))->decision(), "bad_json");
+}
+
 }  // namespace
 }  // namespace obsync::actors

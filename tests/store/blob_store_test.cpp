@@ -310,5 +310,18 @@ TEST(BlobStoreFaults, LoseNothingAcknowledgedAndShowNothingHalf) {
   }
 }
 
+TEST_F(BlobStore, ErasesOneAccountsFilesInAFolderAndNoOthers) {
+  const bytes body = body_of(3000, 1);
+  const chunk_sid sid = sid_of(body);
+  ASSERT_TRUE(put(*store, one, body).ok());
+  ASSERT_TRUE(put(*store, two, body).ok());
+  ASSERT_TRUE(store->erase(one, static_cast<std::uint8_t>(sid.raw[0] + 1)).ok());
+  EXPECT_TRUE(*store->has(one, sid));
+  ASSERT_TRUE(store->erase(one, sid.raw[0]).ok());
+  EXPECT_FALSE(*store->has(one, sid));
+  EXPECT_TRUE(*store->has(two, sid));
+  EXPECT_TRUE(store->erase(one, sid.raw[0]).ok());
+}
+
 }  // namespace
 }  // namespace obsync::store

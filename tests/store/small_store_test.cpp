@@ -75,5 +75,21 @@ TEST_F(SmallStore, CountsUsageAcrossARestart) {
   EXPECT_EQ(*reader->usage(), (std::vector<std::pair<account_id, std::int64_t>>{{one, 300}}));
 }
 
+TEST_F(SmallStore, ErasesOneAccountInStepsAndKeepsTheCountExact) {
+  std::vector<small_put> batch;
+  for (std::uint64_t i = 1; i <= 5; ++i) batch.push_back(put_of(one, i, bytes(i, 1)));
+  batch.push_back(put_of(two, 1, {1, 2, 3}));
+  ASSERT_TRUE(writer->put(batch).ok());
+  EXPECT_FALSE(*writer->erase(one, 2));
+  EXPECT_EQ(*reader->usage(),
+            (std::vector{std::pair{one, std::int64_t{3 + 4 + 5}}, std::pair{two, std::int64_t{3}}}));
+  EXPECT_FALSE(*writer->erase(one, 2));
+  EXPECT_TRUE(*writer->erase(one, 2));
+  EXPECT_TRUE(*writer->erase(one, 2));
+  EXPECT_FALSE(*reader->has(one, id_of<chunk_sid>(5)));
+  EXPECT_EQ(*reader->usage(), (std::vector{std::pair{two, std::int64_t{3}}}));
+  EXPECT_TRUE(*reader->has(two, id_of<chunk_sid>(1)));
+}
+
 }  // namespace
 }  // namespace obsync::store
