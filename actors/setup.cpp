@@ -117,7 +117,7 @@ void setup_state::create(self_ptr self, const call_ptr& call, const wire::setup_
         if (!made) return;
         by.account = account.id;
         if (!by.invitation) self->send(deps.front, owner_known{account.id});
-        deps.space->set_quota(account.id, account.quota_bytes);
+        if (account.quota_bytes) deps.space->set_quota(account.id, account.quota_bytes);
       },
       false);
 }

@@ -14,8 +14,10 @@ class worker_pool {
  public:
   explicit worker_pool(std::vector<caf::actor> workers) : workers_(std::move(workers)) {}
 
+  // Nobody once the pool is cleared: a request to nobody fails at once, and a message to nobody is lost.
   caf::actor next() {
     const std::lock_guard lock(mutex_);
+    if (workers_.empty()) return {};
     at_ = (at_ + 1) % workers_.size();
     return workers_[at_];
   }

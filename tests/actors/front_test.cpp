@@ -29,7 +29,10 @@ class Front : public actor_world {
                   from.call->answer(ok("{}"));
                 },
                 [](const readiness_call& from) { from.call->answer(ok("{\"ready\":true}")); },
-                [](const read_call& task) { task.call->answer(ok("{}")); }};
+                [](const read_call& task) { task.call->answer(ok("{}")); },
+                [](const account_disabled&) {},
+                [](const account_enabled&) {},
+                [](const account_erased&) {}};
       }));
     };
     deps.readiness = stub();

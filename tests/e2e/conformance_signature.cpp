@@ -32,12 +32,15 @@ raw_request oversized(const client::credential& who, std::int64_t age_s = 0) {
   return request.with("Content-Length", "4194305");
 }
 
-}  // namespace
+using ask = std::function<raw_answer(conformance_world&)>;
 
-conformance_table signature_rows() {
-  const auto send = [](auto make) {
-    return [make](conformance_world& at) { return exchange(at.port(), make(at)); };
-  };
+// Sends what `make` makes.
+template <class Make>
+ask send(Make make) {
+  return [make](conformance_world& at) { return exchange(at.port(), make(at)); };
+}
+
+conformance_table shape_rows() {
   conformance_table rows = {
       {"an unknown path", send([](auto&) {
          return raw_request{"GET", "/v1/nothing"};
@@ -67,6 +70,20 @@ conformance_table signature_rows() {
        send([](auto& at) { return with_header(account_of(at.phone), 0, "nobody"); }), 401, "bad_signature"},
       {"a timestamp that is no number",
        send([](auto& at) { return with_header(account_of(at.phone), 1, "soon"); }), 401, "bad_signature"},
+  };
+  for (std::size_t missing = 0; missing < 4; ++missing) {
+    rows.push_back({"one signature header missing", send([missing](auto& at) {
+                      raw_request request = account_of(at.phone);
+                      request.headers.erase(request.headers.begin() + static_cast<std::ptrdiff_t>(missing));
+                      return request;
+                    }),
+                    401, "missing_auth"});
+  }
+  return rows;
+}
+
+conformance_table order_rows() {
+  return {
       {"an unknown device", send([](auto&) { return account_of(stranger()); }), 401, "bad_signature"},
       {"a revoked device", send([](auto& at) { return account_of(at.revoked); }), 403, "device_revoked"},
       {"revoked comes before stale", send([](auto& at) { return account_of(at.revoked, 900); }), 403,
@@ -102,6 +119,11 @@ conformance_table signature_rows() {
       {"pending comes before the route's own checks",
        send([](auto& at) { return signed_by(at.pending, "GET", "/v1/chunks/short"); }), 403,
        "device_pending"},
+  };
+}
+
+conformance_table nonce_rows() {
+  return {
       {"a nonce used before",
        [](conformance_world& at) {
          const raw_request request = account_of(at.phone);
@@ -129,14 +151,14 @@ conformance_table signature_rows() {
        },
        503, "nonce_share_full"},
   };
-  for (std::size_t missing = 0; missing < 4; ++missing) {
-    rows.push_back({"one signature header missing", send([missing](auto& at) {
-                      raw_request request = account_of(at.phone);
-                      request.headers.erase(request.headers.begin() + static_cast<std::ptrdiff_t>(missing));
-                      return request;
-                    }),
-                    401, "missing_auth"});
-  }
+}
+
+}  // namespace
+
+conformance_table signature_rows() {
+  conformance_table rows;
+  for (conformance_table part : {shape_rows(), order_rows(), nonce_rows()})
+    for (conformance_row& row : part) rows.push_back(std::move(row));
   return rows;
 }
 

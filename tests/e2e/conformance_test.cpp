@@ -27,6 +27,9 @@ TEST_F(Conformance, EveryRuleAboutHeadsHolds) {
 TEST_F(Conformance, EveryRuleAboutBodiesHolds) {
   walk(body_rows());
 }
+TEST_F(Conformance, EveryRuleAboutJsonHolds) {
+  walk(json_rows());
+}
 TEST_F(Conformance, EveryRuleAboutSignaturesHoldsInItsOrder) {
   walk(signature_rows());
 }

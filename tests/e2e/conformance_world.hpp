@@ -75,6 +75,7 @@ std::string post_with(const made_note& note, const std::string& member = {}, con
 
 conformance_table head_rows();
 conformance_table body_rows();
+conformance_table json_rows();
 conformance_table signature_rows();
 conformance_table setup_rows();
 conformance_table pairing_rows();
