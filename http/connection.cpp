@@ -121,8 +121,9 @@ void connection::cut() {
 
 void connection::enter(phase next, std::chrono::milliseconds life) {
   phase_ = next;
-  is_waiting_ =
-      next == phase::greeting || next == phase::idle || next == phase::head || next == phase::parting;
+  const bool for_a_token = next == phase::body && match_ && match_->entry->has_token_in_body();
+  is_waiting_ = next == phase::greeting || next == phase::idle || next == phase::head ||
+                next == phase::parting || for_a_token;
   deadline_ms_ = steady_ms(std::chrono::steady_clock::now() + life);
 }
 
@@ -263,8 +264,7 @@ void connection::plan_body() {
   }
   if (declared == 0 && !head_->chunked) return submit();
   const bool by_token = entry.has_token_in_body();
-  const std::uint64_t reserved =
-      by_token ? entry.preauth_bytes : (head_->chunked ? entry.body_bytes_max : declared);
+  const std::uint64_t reserved = head_->chunked ? entry.body_bytes_max : declared;
   if (!byte_budget::try_take(by_token ? shared_.token_bodies() : shared_.signed_bodies(), reserved,
                              preauth_)) {
     shared_.requests().note(log::level::warn, "preauth_body", "preauth_budget_full");

@@ -97,7 +97,8 @@ class connection : public std::enable_shared_from_this<connection> {
   phase phase_ = phase::greeting;
   std::atomic<std::int64_t> deadline_ms_{0};  // steady clock; read by the listener's round
   std::atomic<bool> winding_down_{false};
-  std::atomic<bool> is_waiting_{true};  // for a head, for what is left of one, or for the peer to hang up
+  std::atomic<bool> is_waiting_{
+      true};  // for a handshake, a head, a body that holds the only proof, a hang-up
   std::atomic<bool> has_proved_{false};
   bool first_request_ = true;
   bool too_slow_ = false;  // a deadline ended the body

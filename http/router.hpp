@@ -20,7 +20,6 @@ struct route_entry {
   std::string_view method;
   std::string_view path;  // the template, as the request log names it
   std::uint64_t body_bytes_max;
-  std::uint64_t preauth_bytes;  // what a chunked body reserves of the pre-authentication budget
   proof by = proof::signature;
 
   bool has_token_in_body() const { return by == proof::setup_token || by == proof::pairing_token; }

@@ -42,9 +42,18 @@ process device::start(std::vector<std::string> words) const {
 }
 
 finished device::init(const std::string& url, const std::string& token) const {
-  return run({"init", "--server", url, "--token", "-", "--name", name_, "--phrase-file",
-              scratch_ + "/" + name_ + ".phrase", root_},
-             token + "\n");
+  std::vector<std::string> words = {"init",
+                                    "--server",
+                                    url,
+                                    "--token",
+                                    "-",
+                                    "--name",
+                                    name_,
+                                    "--phrase-file",
+                                    scratch_ + "/" + name_ + ".phrase",
+                                    root_};
+  words.insert(words.end(), enrolment_.begin(), enrolment_.end());
+  return run(words, token + "\n");
 }
 
 void device::pair(const device& other, const std::string& url) const {
@@ -52,8 +61,10 @@ void device::pair(const device& other, const std::string& url) const {
   ASSERT_TRUE(offer.wait_for_output("code=")) << offer.output();
   const std::string said = offer.output();
   const std::string code = said.substr(said.find("code=") + 5, code_chars);
-  const finished joined =
-      other.run({"join", "--server", url, "--code", "-", "--name", other.name_, other.root_}, code + "\n");
+  std::vector<std::string> words = {"join", "--server", url,         "--code",
+                                    "-",    "--name",   other.name_, other.root_};
+  words.insert(words.end(), other.enrolment_.begin(), other.enrolment_.end());
+  const finished joined = other.run(words, code + "\n");
   ASSERT_EQ(joined.status, 0) << joined.output;
   ASSERT_EQ(offer.wait(), 0) << offer.output();
 }

@@ -21,6 +21,8 @@ class device {
   finished run(std::vector<std::string> words, const std::string& input = {}) const;
   process start(std::vector<std::string> words) const;
 
+  // From now on believes this authority, and no other, when it enrols.
+  void trust(const std::string& ca_file) { enrolment_ = {"--ca", ca_file}; }
   // First device of a fresh server.
   finished init(const std::string& url, const std::string& token) const;
   // Lets `other` in, which will speak to `url`. A failure is a failure of the running test.
@@ -44,6 +46,7 @@ class device {
   std::string name_;
   std::string home_;
   std::string root_;
+  std::vector<std::string> enrolment_;  // further words of init and join
   mutable int runs_ = 0;
 };
 

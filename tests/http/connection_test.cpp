@@ -125,6 +125,17 @@ TEST_F(Connection, AtTheCeilingTheOldestSilentStrangerMakesRoom) {
   EXPECT_EQ(read_all(silent), "") << "it came first, so it goes first";
 }
 
+TEST_F(Connection, AtTheCeilingABodyThatIsToHoldATokenMakesRoom) {
+  http_options options;
+  options.connections_max = 1;
+  start(options);
+  tcp::socket slow = connect();
+  net::write(slow, net::buffer(head("POST /v1/setup", "Content-Length: 16384\r\nExpect: 100-continue\r\n")));
+  std::string first(25, ' ');
+  net::read(slow, net::buffer(first));
+  EXPECT_TRUE(exchange(head("GET /livez", last)).ends_with("alive"));
+}
+
 TEST_F(Connection, AWaitingConnectionThatOnceProvedItselfIsNotCutForStrangers) {
   http_options options;
   options.connections_max = 2;
