@@ -67,7 +67,7 @@ void setup_state::on_setup(self_ptr self, const call_ptr& call) {
   if (!wish) return call->answer(refuse(wish.error()));
   standing* const by = find_standing(wish->setup_token);
   if (by == nullptr) {
-    log::line(log::level::warn, "setup_refused").add("decision", "bad_setup_token");
+    deps.requests->note(log::level::warn, "setup_refused", "bad_setup_token");
     return call->answer(refuse(refusal::bad_setup_token, "the setup token is not this server's"));
   }
   call->proved = 0;

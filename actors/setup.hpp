@@ -19,6 +19,7 @@
 
 #include "actors/enrolment.hpp"
 #include "actors/worker_pool.hpp"
+#include "core/request_log.hpp"
 #include "store/room.hpp"
 
 namespace obsync::actors {
@@ -32,6 +33,7 @@ struct setup_deps {
   caf::actor front;
   caf::actor journal;
   std::shared_ptr<worker_pool> readers;
+  std::shared_ptr<request_log> requests;  // sums what strangers repeat
 };
 
 caf::actor spawn_setup(caf::actor_system& system, setup_deps deps);

@@ -224,6 +224,7 @@ void builder::introduce(const caf::actor& journal, const caf::actor& small) {
   first.invitations = std::move(opened.invitations);
   first.space = opened.space;
   first.front = made.front;
+  first.requests = requests;
   first.journal = journal;
   first.readers = made.readers;
   const caf::actor dashboard = spawn_dashboard(journal, first.owner);

@@ -33,6 +33,7 @@ class Setup : public actor_world {
     deps.space = std::make_shared<store::room>(*files_, "/", std::nullopt, store::watermark{0, 0});
     deps.front = deps.journal = stub;
     deps.readers = std::make_shared<worker_pool>(std::vector{stub});
+    deps.requests = std::make_shared<request_log>(time_);
     owner_token_ = deps.setup_token.hex();
     setup_ = keep(spawn_setup(*system_, deps));
     invite(token_, time_->now_ms() + 1000);
@@ -111,6 +112,16 @@ TEST_F(Setup, AFailedCommitLeavesTheInvitationUsable) {
   EXPECT_EQ(ask(token_)->decision(), "storage_full");
   refusal_.reset();
   EXPECT_EQ(ask(token_)->status(), 201);
+}
+
+TEST_F(Setup, AFloodOfWrongTokensIsAFewLines) {
+  std::size_t lines = 0;
+  log::set_sink([&lines](std::string_view line) {
+    if (line.find("event=setup_refused") != std::string_view::npos) ++lines;
+  });
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(ask(std::string(64, 'c'))->decision(), "bad_setup_token");
+  log::set_sink({});
+  EXPECT_EQ(lines, 10u);
 }
 
 TEST_F(Setup, ADisabledAccountIsNotRecovered) {
