@@ -95,7 +95,8 @@ TEST_F(FlushCount, FourInFlightCostAtMostOneANote) {
     std::printf("flushes of 400 notes, four in flight: %d\n", count);
     least = std::min(least, count);
   }
-  EXPECT_LE(least, 400);
+  // A slow run renews the horizon every two seconds, in flushes that are no part of a note.
+  EXPECT_LE(least, 400 + 20);
 }
 
 TEST_F(FlushCount, ABatchOfAHundredNotesCostsTwo) {
