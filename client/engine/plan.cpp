@@ -37,6 +37,7 @@ class planner {
       out_.aside.push_back({one->local->path, one->path, one->local->mark});
     }
     for (const auto& [path, code] : local_.blocked) out_.holds.push_back({path, code, false});
+    keep_folders_of_the_held();
     delay_moves();
     sort();
     return std::move(out_);
@@ -238,8 +239,30 @@ class planner {
     return found != local_.items.end() && one.base->mark.same_item(found->second.mark);
   }
 
-  // A file may go into a folder that takes its own name, or leave a folder to take the folder's name. It
-  // steps out of the way first, to a free name that any later look takes for a rename, should we end in
+  // A folder cannot go while something that waits lies in it. It waits as well, or else it would be taken for
+  // one with things in it that are not synced, and stay when the last of it has left.
+  void keep_folders_of_the_held() {
+    std::set<std::string, std::less<>> in_use;
+    for (const wanted& one : all_) {
+      if (one.hold.empty() || one.local == nullptr) continue;
+      for (auto at = parent_of(one.local->path); !at.empty(); at = parent_of(at)) in_use.emplace(at);
+    }
+    std::erase_if(out_.folders_gone, [&](const drop_folder& act) {
+      if (!in_use.contains(act.path)) return false;
+      out_.holds.push_back({act.path, "still_changing", true});
+      return true;
+    });
+  }
+
+  static bool lies_in_one_of(const std::set<std::string, std::less<>>& folders, std::string_view path) {
+    for (auto at = parent_of(path); !at.empty(); at = parent_of(at)) {
+      if (folders.contains(at)) return true;
+    }
+    return false;
+  }
+
+  // A file may go into a folder that takes its own name, or leave a folder to take the name of one that goes.
+  // It steps out of the way first, to a free name that any later look takes for a rename, should we end in
   // between.
   void delay_moves() {
     std::set<std::string, std::less<>> entered;
@@ -251,7 +274,8 @@ class planner {
     std::vector<move_here> first;
     for (move_here& act : out_.moves) {
       const bool takes_folder_name = left.contains(act.to);
-      const bool in_the_way = entered.contains(act.from) || (takes_folder_name && is_below(act.from, act.to));
+      const bool in_the_way =
+          entered.contains(act.from) || (takes_folder_name && lies_in_one_of(left, act.from));
       if (in_the_way) {
         const std::string& beside = takes_folder_name ? act.to : act.from;
         std::string step = names_.copy_of(beside, std::nullopt, rules_.now_ms);

@@ -186,8 +186,10 @@ void drop_folders(sync_session& session, const std::vector<drop_folder>& acts) {
       session.log->fault(act.path, removed.error());
       continue;
     }
-    // Something that is not synced lies in it: the folder stays, and is not published again.
+    // Something that is not synced lies in it, or a file that could not be moved out: the folder stays and is
+    // not published again. The next round tries anew.
     if (!removed && mark && *mark) item.mark = **mark;
+    if (!removed) session.log->touch(act.path);
     if (auto done = settle(session, item); !done) return session.log->end(done.error());
     if (removed) session.log->count(&round_report::deleted_here);
   }

@@ -33,6 +33,7 @@ class folder_sync final : public vault_sync {
     if (log.ended() && !asked.changed) unsettled_.insert("");
     for (const file_trouble& one : report.troubles) unsettled_.insert(one.path);
     for (const std::string& path : log.waiting()) unsettled_.insert(path);
+    unsettled_.merge(log.take_touched());
     return report;
   }
 
@@ -64,7 +65,7 @@ class folder_sync final : public vault_sync {
   }
 
   std::unique_ptr<sync_session> session_;
-  std::set<std::string> unsettled_;
+  std::set<std::string, std::less<>> unsettled_;
 };
 
 // The state names its vault and folder, so that it is never used for others.
