@@ -152,6 +152,7 @@ class sqlite_state final : public sync_state {
   }
 
   result<std::vector<base_item>> base_at(const std::vector<std::string>& paths) override {
+    if (std::find(paths.begin(), paths.end(), "") != paths.end()) return base();
     const std::lock_guard lock(mutex_);
     std::vector<base_item> out;
     for (const std::string& path : paths) {

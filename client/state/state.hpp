@@ -62,7 +62,7 @@ class sync_state {
   virtual result<std::vector<base_item>> base() = 0;
   // Every row, deleted files too.
   virtual result<std::vector<base_item>> whole_base() = 0;
-  // Those of base() at these paths or below.
+  // Those of base() at these paths or below; "" is the top, which everything lies below.
   virtual result<std::vector<base_item>> base_at(const std::vector<std::string>& paths) = 0;
   virtual result<std::optional<base_record>> base_of(const file_id& id) = 0;
   virtual result<std::optional<std::string>> path_of_inode(std::uint64_t inode) = 0;

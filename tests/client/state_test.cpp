@@ -89,6 +89,8 @@ TEST_F(State, FindsAPathAndAllBelowIt) {
     ASSERT_TRUE(state_->put_base({item(static_cast<std::uint8_t>(id), path), {}}).ok());
   }
   EXPECT_EQ(paths(state_->base_at({"f"})), (std::vector<std::string>{"f", "f/a", "f/g/b"}));
+  EXPECT_EQ(paths(state_->base_at({"", "f"})).size(), paths(state_->base()).size())
+      << "everything lies below the top";
   EXPECT_EQ(state_->path_of_inode(4).value(), "f0");
   EXPECT_TRUE(state_->is_path_known("f/a").value());
   EXPECT_FALSE(state_->is_path_known("f/").value());

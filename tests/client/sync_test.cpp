@@ -327,6 +327,21 @@ TEST_F(Sync, ABatchThatGotNoAnswerIsMadeUpForInTheNextRound) {
   EXPECT_EQ(a.folder.texts(), b.folder.texts());
 }
 
+TEST_F(Sync, AfterALookAtEverythingThatGotNoAnswerTakesNothingForNew) {
+  a.folder.write("a", "1");
+  a.folder.write("f/b", "2");
+  settle();
+  a.remote->before = [](const std::string&) {
+    return std::optional(remote_error{remote_error::kind::unreachable, {}, "line", {}});
+  };
+  EXPECT_FALSE(a.round().up_to_date);
+  a.remote->before = nullptr;
+  const auto before = posts();
+  a.folder.write("a", "1 edited");
+  EXPECT_TRUE(a.round({"a"}).up_to_date);
+  EXPECT_EQ(posts(), before + 1);
+}
+
 TEST_F(Sync, OfChangedPathsLooksOnlyThere) {
   a.folder.write("a", "1");
   a.folder.write("b", "2");
