@@ -101,6 +101,9 @@ struct hold {
   std::string path;
   std::string code;
   bool waits = false;
+  // Where the file was agreed to be, if it is elsewhere now: who looks again has to look there as well, or
+  // takes it for a new file.
+  std::string agreed_path = {};
 };
 
 struct plan {

@@ -36,7 +36,7 @@ class planner {
     for (const auto& [path, one] : displaced_) {
       out_.aside.push_back({one->local->path, one->path, one->local->mark});
     }
-    for (const auto& [path, code] : local_.blocked) out_.holds.push_back({path, code, false});
+    for (const auto& [path, code] : local_.blocked) out_.holds.push_back({path, code, false, {}});
     keep_folders_of_the_held();
     delay_moves();
     sort();
@@ -98,7 +98,8 @@ class planner {
 
   void add_hold(const wanted& one) {
     const std::string& path = one.local != nullptr ? one.local->path : one.path;
-    out_.holds.push_back({path, one.hold, one.waits});
+    const bool moved = one.base != nullptr && !one.base->gone && one.base->path != path;
+    out_.holds.push_back({path, one.hold, one.waits, moved ? one.base->path : ""});
   }
 
   void file(const wanted& one) {
@@ -249,7 +250,7 @@ class planner {
     }
     std::erase_if(out_.folders_gone, [&](const drop_folder& act) {
       if (!in_use.contains(act.path)) return false;
-      out_.holds.push_back({act.path, "still_changing", true});
+      out_.holds.push_back({act.path, "still_changing", true, {}});
       return true;
     });
   }

@@ -71,6 +71,7 @@ class round_run {
     plan todo = make_plan(seen->base, seen->local, seen->remote, rules);
     for (const hold& one : todo.holds) {
       if (one.code.empty()) continue;
+      if (!one.agreed_path.empty()) log_.touch(one.agreed_path);
       if (one.waits) {
         log_.wait(one.path, one.code);
       } else {

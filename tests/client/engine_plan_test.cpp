@@ -281,6 +281,18 @@ TEST(Plan, WaitsBeforeItDecidesBetweenTwoKnownFilesOfOneName) {
   EXPECT_EQ(made.holds.size(), 2u);
 }
 
+TEST(Plan, TellsOfAFileThatWaitsWhereItWasBeforeItMoved) {
+  plan_world world;
+  world.agreed(2, "b", 2);
+  world.here("a", 2, 9);
+  world.there(1, 5, "a", 1);
+  const plan made = world.make(false);
+  ASSERT_EQ(made.holds.size(), 2u);
+  EXPECT_EQ(made.holds[0].path, "a");
+  EXPECT_EQ(made.holds[0].agreed_path, "b");
+  EXPECT_EQ(made.holds[1].agreed_path, "");
+}
+
 TEST(Plan, MakesOneFileOfTwoWithOneNameAndEqualBytes) {
   plan_world world;
   world.agreed(2, "a", 1);
