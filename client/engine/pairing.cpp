@@ -41,7 +41,10 @@ class pairing_step {
     };
     files.reserve(base_.size());
     for (std::size_t i = 0; i < base_.size(); ++i) {
-      if (!base_[i].gone) of(base_[i].kind).emplace(base_[i].path, i);
+      if (base_[i].gone) continue;
+      const auto [place, alone] = of(base_[i].kind).emplace(base_[i].path, i);
+      // Two files may have been agreed at one path, one of them kept elsewhere until its name is decided.
+      if (!alone && lies_where_agreed(base_[i])) place->second = i;
     }
     for (const auto& [path, item] : local_.items) {
       const auto found = of(item.kind).find(path);
@@ -51,6 +54,11 @@ class pairing_step {
         out_.fresh.push_back(&item);
       }
     }
+  }
+
+  bool lies_where_agreed(const base_item& item) const {
+    const auto here = local_.items.find(item.path);
+    return here != local_.items.end() && item.mark.same_item(here->second.mark);
   }
 
   // Files that swapped names, or turned round in a longer ring, kept their inodes: those say who is who.

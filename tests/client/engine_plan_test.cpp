@@ -212,6 +212,18 @@ TEST(Plan, KnowsFilesThatSwappedNamesByTheirInodes) {
   EXPECT_EQ(made.pushes[0].from, push::source::agreed);
 }
 
+TEST(Plan, KnowsWhichOfTwoFilesAgreedAtOnePathLiesThere) {
+  plan_world world;
+  world.agreed(1, "a", 7);
+  world.agreed(2, "a", 7);
+  world.here("a", 7, 2);
+  world.here("b", 7, 1);
+  const plan made = world.make();
+  ASSERT_EQ(made.pushes.size(), 1u);
+  EXPECT_EQ(made.pushes[0].id, file(1));
+  EXPECT_EQ(made.pushes[0].path, "b");
+}
+
 TEST(Plan, KeepsTheIdentityAtThePathWhenAnEditorMovesTheOldFileAway) {
   plan_world world;
   world.agreed(1, "note", 1);
