@@ -95,7 +95,8 @@ TEST_F(FlushCount, FourInFlightCostAtMostOneANote) {
     std::printf("flushes of 400 notes, four in flight: %d\n", count);
     least = std::min(least, count);
   }
-  // A slow run renews the horizon every two seconds, in flushes that are no part of a note.
+  // Seen: 212 to 216 when the four meet, 405 to 411 when they do not. What the few above one a note are has
+  // not been found out; horizons may be.
   EXPECT_LE(least, 400 + 20);
 }
 

@@ -67,14 +67,17 @@ class device {
   // Every path below the root; folders end in a slash and hold nothing.
   std::map<std::string, std::string> tree() const {
     std::map<std::string, std::string> out;
-    for (const auto& entry : fs::recursive_directory_iterator(root_)) {
-      const std::string path = fs::relative(entry.path(), root_);
-      if (entry.is_directory()) {
+    // Entries may come and go under the walk while an obsync runs.
+    std::error_code gone;
+    for (fs::recursive_directory_iterator entry(root_, gone), end; entry != end; entry.increment(gone)) {
+      if (gone) break;
+      const std::string path = entry->path().lexically_relative(root_);
+      if (entry->is_directory(gone)) {
         out[path + "/"] = "";
-      } else {
-        std::ifstream in(entry.path(), std::ios::binary);
-        out[path] = {std::istreambuf_iterator<char>(in), {}};
+        continue;
       }
+      std::ifstream in(entry->path(), std::ios::binary);
+      if (in) out[path] = {std::istreambuf_iterator<char>(in), {}};
     }
     return out;
   }
