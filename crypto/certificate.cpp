@@ -14,11 +14,11 @@ namespace obsync::crypto {
 
 namespace {
 
-using bio = std::unique_ptr<BIO, library::freed_by<BIO_free>>;
-using x509 = std::unique_ptr<X509, library::freed_by<X509_free>>;
-using extension = std::unique_ptr<X509_EXTENSION, library::freed_by<X509_EXTENSION_free>>;
-using name_list = std::unique_ptr<GENERAL_NAMES, library::freed_by<GENERAL_NAMES_free>>;
-using octets = std::unique_ptr<ASN1_OCTET_STRING, library::freed_by<ASN1_OCTET_STRING_free>>;
+using bio = std::unique_ptr<BIO, freed_by<BIO_free>>;
+using x509 = std::unique_ptr<X509, freed_by<X509_free>>;
+using extension = std::unique_ptr<X509_EXTENSION, freed_by<X509_EXTENSION_free>>;
+using name_list = std::unique_ptr<GENERAL_NAMES, freed_by<GENERAL_NAMES_free>>;
+using octets = std::unique_ptr<ASN1_OCTET_STRING, freed_by<ASN1_OCTET_STRING_free>>;
 
 constexpr std::int64_t day_s = 86'400;
 // Clocks of devices differ a little; a certificate that is not valid yet looks like a wrong one.

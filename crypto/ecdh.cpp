@@ -12,8 +12,8 @@ namespace obsync::crypto {
 
 namespace {
 
-using parameter_builder = std::unique_ptr<OSSL_PARAM_BLD, library::freed_by<OSSL_PARAM_BLD_free>>;
-using parameters = std::unique_ptr<OSSL_PARAM, library::freed_by<OSSL_PARAM_free>>;
+using parameter_builder = std::unique_ptr<OSSL_PARAM_BLD, freed_by<OSSL_PARAM_BLD_free>>;
+using parameters = std::unique_ptr<OSSL_PARAM, freed_by<OSSL_PARAM_free>>;
 
 library::group make_group() {
   library::group curve(EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1));

@@ -10,16 +10,9 @@
 
 #include "core/assert.hpp"
 #include "core/bytes.hpp"
+#include "core/freed_by.hpp"
 
 namespace obsync::crypto::library {
-
-template <auto Free>
-struct freed_by {
-  template <class T>
-  void operator()(T* handle) const {
-    Free(handle);
-  }
-};
 
 using digest_context = std::unique_ptr<EVP_MD_CTX, freed_by<EVP_MD_CTX_free>>;
 using mac_context = std::unique_ptr<EVP_MAC_CTX, freed_by<EVP_MAC_CTX_free>>;

@@ -3,22 +3,16 @@
 #include <algorithm>
 
 #include "http/forwarded_hops.hpp"
+#include "http/header_text.hpp"
 
 namespace obsync::http {
 
 namespace {
 
-bool same_name(std::string_view one, std::string_view other) {
-  return std::equal(one.begin(), one.end(), other.begin(), other.end(), [](char a, char b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return lower(a) == lower(b);
-  });
-}
-
 std::vector<std::string_view> values_of(const header_list& headers, std::string_view name) {
   std::vector<std::string_view> out;
   for (const auto& [each, value] : headers)
-    if (same_name(each, name)) out.push_back(value);
+    if (equals_no_case(each, name)) out.push_back(value);
   return out;
 }
 
@@ -52,7 +46,7 @@ std::optional<client_address> through_cloudflare(const edge_rules& rules,
   const auto ray = values_of(headers, "CF-Ray");
   const auto country = values_of(headers, "CF-IPCountry");
   if (address.size() != 1 || ray.size() != 1 || country.size() > 1) return std::nullopt;
-  if (ray[0].find_first_not_of(" \t") == std::string_view::npos) return std::nullopt;
+  if (trimmed(ray[0]).empty()) return std::nullopt;
   const auto client = ip_address::parse(address[0]);
   if (!client) return std::nullopt;
   client_address out{client->text()};

@@ -60,6 +60,11 @@ std::optional<std::string> copy_of(const std::string* value) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(*value);
 }
 
+actors::credentials signer_of(const request_head& head) {
+  return {copy_of(head.header(wire::header_device)), copy_of(head.header(wire::header_timestamp)),
+          copy_of(head.header(wire::header_nonce)), copy_of(head.header(wire::header_signature))};
+}
+
 actors::browser_credentials browser_of(const request_head& head) {
   actors::browser_credentials out;
   out.csrf_header = copy_of(head.header(wire::header_csrf));
@@ -226,6 +231,7 @@ void connection::begin_request() {
   match_ = match_route(head_->method, target_->segments);
   if (!match_) return answer_unmatched();
   if (!find_sender()) return answer_misdirected();
+  signer_ = signer_of(*head_);
   plan_body();
 }
 
@@ -242,8 +248,9 @@ bool connection::find_sender() {
 void connection::plan_body() {
   const route_entry& entry = *match_->entry;
   const std::uint64_t declared = head_->content_length.value_or(0);
-  if (entry.by == proof::signature && !shared_.entry().expects(signer())) {
-    if (declared > 0 || head_->chunked) body_state_ = actors::body_state::unread;
+  if (declared == 0 && !head_->chunked) return submit();
+  if (entry.by == proof::signature && !shared_.entry().expects(signer_)) {
+    body_state_ = actors::body_state::unread;
     return submit();
   }
   // Nothing else has a body that means anything; what is sent nevertheless is dropped after the answer.
@@ -262,7 +269,6 @@ void connection::plan_body() {
     body_state_ = actors::body_state::too_large;
     return submit();
   }
-  if (declared == 0 && !head_->chunked) return submit();
   const bool by_token = entry.has_token_in_body();
   const std::uint64_t reserved = head_->chunked ? entry.body_bytes_max : declared;
   if (!byte_budget::try_take(by_token ? shared_.token_bodies() : shared_.signed_bodies(), reserved,
@@ -333,11 +339,6 @@ void connection::end_body(actors::body_state state) {
   submit();
 }
 
-actors::credentials connection::signer() const {
-  return {copy_of(head_->header(wire::header_device)), copy_of(head_->header(wire::header_timestamp)),
-          copy_of(head_->header(wire::header_nonce)), copy_of(head_->header(wire::header_signature))};
-}
-
 // --- into the house
 
 void connection::submit() {
@@ -348,7 +349,7 @@ void connection::submit() {
   request.target = head_->target;
   request.params = std::move(match_->params);
   request.query = std::move(target_->query);
-  request.signer = signer();
+  request.signer = std::move(signer_);
   request.browser = browser_of(*head_);
   request.address = sender_.address;
   request.country = sender_.country;

@@ -59,7 +59,6 @@ class connection : public std::enable_shared_from_this<connection> {
   void collect_body();
   void end_body(actors::body_state state);
   void submit();
-  actors::credentials signer() const;
 
   // --- connection_reply.cpp: from the answer to the next request
   void on_reply(actors::reply&& reply);
@@ -107,6 +106,7 @@ class connection : public std::enable_shared_from_this<connection> {
   std::optional<request_head> head_;
   std::optional<target_parts> target_;
   std::optional<route_match> match_;
+  actors::credentials signer_;  // until it is submitted
   std::optional<body_source> source_;
   client_address sender_;
   std::string body_;

@@ -2,18 +2,9 @@
 
 #include <algorithm>
 
+#include "http/header_text.hpp"
+
 namespace obsync::http {
-
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-}  // namespace
 
 std::optional<std::string_view> cookie_value(std::string_view header, std::string_view name) {
   while (!header.empty()) {

@@ -3,17 +3,11 @@
 #include <algorithm>
 #include <string>
 
+#include "http/header_text.hpp"
+
 namespace obsync::http {
 
 namespace {
-
-constexpr std::string_view blank = " \t";
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(blank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blank) - begin + 1);
-}
 
 bool is_port(std::string_view text) {
   return !text.empty() && text.size() <= 5 && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -36,15 +30,6 @@ std::optional<ip_address> read_node(std::string_view text) {
   return is_port(text.substr(colon + 1)) ? ip_address::parse(text.substr(0, colon)) : std::nullopt;
 }
 
-bool is_token_char(char c) {
-  const bool alnum = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  return alnum || (c != '\0' && std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos);
-}
-
-bool is_for(std::string_view name) {
-  return name.size() == 3 && (name[0] | 0x20) == 'f' && (name[1] | 0x20) == 'o' && (name[2] | 0x20) == 'r';
-}
-
 // Reads `name=value` pairs of one element after the other.
 class forwarded_reader {
  public:
@@ -65,7 +50,7 @@ class forwarded_reader {
 
  private:
   void skip_blank() {
-    while (at_ < text_.size() && blank.find(text_[at_]) != std::string_view::npos) ++at_;
+    while (at_ < text_.size() && header_blanks.find(text_[at_]) != std::string_view::npos) ++at_;
   }
 
   bool take(char wanted) {
@@ -112,7 +97,7 @@ class forwarded_reader {
         sound = false;
         break;
       }
-      if (!is_for(name)) continue;
+      if (!equals_no_case(name, "for")) continue;
       sound = sound && !node;
       node = std::move(given);
     } while (skip_blank(), take(';'));

@@ -6,9 +6,9 @@
 #include <boost/beast/http/parser.hpp>
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/utf8.hpp"
+#include "http/header_text.hpp"
 
 namespace obsync::http {
 
@@ -19,21 +19,12 @@ namespace beast_http = boost::beast::http;
 using head_result = result<request_head, head_refusal>;
 
 bool is_token(std::string_view text) {
-  constexpr std::string_view symbols = "!#$%&'*+-.^_`|~";
-  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || symbols.find(c) != std::string_view::npos;
-  });
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_token_char);
 }
 
 bool is_control(char c) {
   const auto code = static_cast<unsigned char>(c);
   return code < 0x20 || code == 0x7F;
-}
-
-bool equals_no_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
-  });
 }
 
 // The lines of a head without their CRLF, the final empty line left out.

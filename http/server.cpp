@@ -1,5 +1,7 @@
 #include "http/server.hpp"
 
+#include <algorithm>
+
 #include "http/connection.hpp"
 
 namespace obsync::http {
@@ -36,10 +38,14 @@ bool server::enter(const std::shared_ptr<connection>& who) {
 }
 
 std::shared_ptr<connection> server::oldest_expendable() const {
-  std::shared_ptr<connection> oldest;
-  for (const auto& one : alive_)
-    if (one->is_expendable() && (!oldest || one->number() < oldest->number())) oldest = one;
-  return oldest;
+  const auto oldest =
+      std::find_if(alive_.begin(), alive_.end(), [](const auto& one) { return one->is_expendable(); });
+  return oldest == alive_.end() ? nullptr : *oldest;
+}
+
+bool server::by_arrival::operator()(const std::shared_ptr<connection>& a,
+                                    const std::shared_ptr<connection>& b) const {
+  return a->number() < b->number();
 }
 
 bool server::enter_refused(const std::shared_ptr<connection>& who) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -74,6 +75,10 @@ class server {
   bool stopping() const { return stopping_; }
 
  private:
+  struct by_arrival {
+    bool operator()(const std::shared_ptr<connection>& a, const std::shared_ptr<connection>& b) const;
+  };
+
   const http_options options_;
   actors::door& entry_;
   random_source& random_;
@@ -90,7 +95,7 @@ class server {
 
   mutable std::mutex mutex_;
   std::condition_variable emptied_;
-  std::unordered_set<std::shared_ptr<connection>> alive_;
+  std::set<std::shared_ptr<connection>, by_arrival> alive_;
   std::unordered_set<std::shared_ptr<connection>> refused_;
 };
 

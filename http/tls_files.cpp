@@ -14,6 +14,7 @@
 #include <ctime>
 #include <optional>
 
+#include "core/freed_by.hpp"
 #include "http/tls_context.hpp"
 
 namespace obsync::http {
@@ -22,13 +23,6 @@ namespace {
 
 constexpr std::size_t file_bytes_max = 1u << 20;
 
-template <auto Free>
-struct freed_by {
-  template <class T>
-  void operator()(T* handle) const {
-    Free(handle);
-  }
-};
 using bio = std::unique_ptr<BIO, freed_by<BIO_free>>;
 using x509 = std::unique_ptr<X509, freed_by<X509_free>>;
 using pkey = std::unique_ptr<EVP_PKEY, freed_by<EVP_PKEY_free>>;
