@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "actors/census.hpp"
+#include "actors/commit_one.hpp"
 #include "actors/messages.hpp"
 #include "actors/spawn.hpp"
 #include "core/log.hpp"
@@ -200,21 +201,13 @@ void control_state::show_audit(self_ptr self, const control_call_ptr& call,
 
 void control_state::commit(self_ptr self, const control_call_ptr& call, store::operation operation,
                            std::function<void()> then) {
-  auto wish = std::make_shared<commit_request>();
-  wish->operations.push_back(std::move(operation));
-  self->request(deps.journal, caf::infinite, std::move(wish))
-      .then(
-          [call, then](const commit_reply_ptr& reply) {
-            const store::commit_outcome& outcome = reply->outcomes.front();
-            if (!outcome.ok()) return refuse_control(call, outcome.error());
-            log::line(log::level::info, "operator")
-                .add("act", wire::name(call->wish.verb))
-                .add("uid", call->operator_uid);
-            then();
-          },
-          [call](const caf::error&) {
-            refuse_control(call, {refusal::journal_faulted, "the journal has stopped"});
-          });
+  commit_one(self, deps.journal, std::move(operation), [call, then](const store::commit_outcome& outcome) {
+    if (!outcome.ok()) return refuse_control(call, outcome.error());
+    log::line(log::level::info, "operator")
+        .add("act", wire::name(call->wish.verb))
+        .add("uid", call->operator_uid);
+    then();
+  });
 }
 
 void control_state::answer_account(self_ptr self, const control_call_ptr& call, const account_id& account) {

@@ -2,15 +2,16 @@
 
 #include <caf/stateful_actor.hpp>
 
+#include <algorithm>
 #include <unordered_set>
 
-#include <algorithm>
-
+#include "actors/commit_one.hpp"
 #include "actors/messages.hpp"
 #include "actors/query.hpp"
 #include "actors/spawn.hpp"
 #include "core/log.hpp"
 #include "crypto/digest.hpp"
+#include "wire/account.hpp"
 
 namespace obsync::actors {
 
@@ -95,8 +96,7 @@ void dashboard_state::log_in(const call_ptr& call) {
     return call->answer(refuse(refusal::bad_login_token, "the link was used, has expired or never existed"));
   }
   prove(call, *who);
-  if (who->account && shut.contains(*who->account))
-    return call->answer(refuse(refusal::account_disabled, "the operator has disabled this account"));
+  if (who->account && shut.contains(*who->account)) return call->answer(refuse(wire::disabled_account()));
   const dashboard_tokens tokens = book->open(*who, now_s());
   log::line line(log::level::info, "dashboard_login");
   line.add("decision", who->recovery ? "setup_token" : "link");
@@ -110,9 +110,7 @@ void dashboard_state::log_in(const call_ptr& call) {
 }
 
 std::optional<dashboard_visitor> dashboard_state::admit(std::string_view token) {
-  const std::string expected = deps.setup_token.hex();
-  if (crypto::equal_constant_time(as_bytes(token), as_bytes(expected)))
-    return dashboard_visitor{deps.owner, {}, true};
+  if (crypto::is_hex_of(token, deps.setup_token)) return dashboard_visitor{deps.owner, {}, true};
   return book->spend_link(token, now_s());
 }
 
@@ -207,7 +205,8 @@ std::optional<device_id> dashboard_state::named_device(const call_ptr& call,
 void dashboard_state::revoke(self_ptr self, const call_ptr& call, const dashboard_visitor& who) {
   const auto target = named_device(call, who);
   if (!target) return;
-  commit(self, call, store::revoke_device{*who.account, *target, deps.time->now_ms(), {{}, who.device}}, target);
+  commit(self, call, store::revoke_device{*who.account, *target, deps.time->now_ms(), {{}, who.device}},
+         target);
 }
 
 void dashboard_state::archive(self_ptr self, const call_ptr& call, const dashboard_visitor& who) {
@@ -218,25 +217,18 @@ void dashboard_state::archive(self_ptr self, const call_ptr& call, const dashboa
 
 void dashboard_state::commit(self_ptr self, const call_ptr& call, store::operation operation,
                              const std::optional<device_id>& revoked) {
-  auto wish = std::make_shared<commit_request>();
-  wish->operations.push_back(std::move(operation));
-  self->request(deps.journal, caf::infinite, std::move(wish))
-      .then(
-          [this, self, call, revoked](const commit_reply_ptr& reply) {
-            guarded(name, call, [&] {
-              const store::commit_outcome& outcome = reply->outcomes.front();
-              if (!outcome.ok()) return call->answer(refuse(outcome.error()));
-              if (revoked) {
-                self->send(deps.front, device_revoked{*revoked});
-                log::line(log::level::info, "device_revoked").add("device", revoked->hex().substr(0, 8));
-                close_device(*revoked);
-              }
-              call->answer(no_content());
-            });
-          },
-          [call](const caf::error&) {
-            call->answer(refuse(refusal::journal_faulted, "the journal has stopped"));
-          });
+  commit_one(self, deps.journal, std::move(operation),
+             [this, self, call, revoked](const store::commit_outcome& outcome) {
+               guarded(name, call, [&] {
+                 if (!outcome.ok()) return call->answer(refuse(outcome.error()));
+                 if (revoked) {
+                   self->send(deps.front, device_revoked{*revoked});
+                   log::line(log::level::info, "device_revoked").add("device", revoked->hex().substr(0, 8));
+                   close_device(*revoked);
+                 }
+                 call->answer(no_content());
+               });
+             });
 }
 
 // --- going out

@@ -3,6 +3,7 @@
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 
+#include "actors/commit_one.hpp"
 #include "actors/messages.hpp"
 #include "actors/spawn.hpp"
 #include "core/log.hpp"
@@ -93,11 +94,8 @@ void eraser_state::on_step(self_ptr self) {
 }
 
 void eraser_state::commit(self_ptr self, store::operation operation) {
-  auto wish = std::make_shared<commit_request>();
-  wish->operations.push_back(std::move(operation));
-  self->request(deps.journal, caf::infinite, std::move(wish))
-      .then([this, self](const commit_reply_ptr& reply) { on_committed(self, reply->outcomes.front()); },
-            [this](const caf::error&) { give_up(); });
+  commit_one(self, deps.journal, std::move(operation),
+             [this, self](const store::commit_outcome& outcome) { on_committed(self, outcome); });
 }
 
 void eraser_state::on_committed(self_ptr self, const store::commit_outcome& outcome) {

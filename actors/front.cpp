@@ -13,6 +13,7 @@
 #include "actors/spawn.hpp"
 #include "core/log.hpp"
 #include "store/secrets.hpp"
+#include "wire/account.hpp"
 
 namespace obsync::actors {
 
@@ -126,8 +127,7 @@ void front_state::on_signed(self_ptr self, const call_ptr& call) {
     return call->answer(refuse(refusal::bad_signature, "the signature does not fit"));
   if (found->second.row.info.state == wire::device_state::revoked)
     return call->answer(refuse(refusal::device_revoked, "this device was revoked"));
-  if (disabled.contains(found->second.row.account))
-    return call->answer(refuse(refusal::account_disabled, "the operator has disabled this account"));
+  if (disabled.contains(found->second.row.account)) return call->answer(refuse(wire::disabled_account()));
   self->send(session_of(self, found->second), session_call{call});
 }
 

@@ -2,6 +2,7 @@
 
 #include <caf/stateful_actor.hpp>
 
+#include "actors/commit_one.hpp"
 #include "actors/messages.hpp"
 #include "actors/pairing_book.hpp"
 #include "actors/spawn.hpp"
@@ -38,24 +39,10 @@ struct pairing_actor_state {
   void on_disabled(self_ptr self, const account_id& account);
   void on_tick(self_ptr self);
   void drop_pending(self_ptr self, const device_id& device);
-  template <class Then>
-  void commit(self_ptr self, store::operation operation, Then then);
 };
 
 std::optional<pairing_id> id_of(const call_ptr& call) {
   return pairing_id::parse(call->req.params[0]);
-}
-
-// `then` is called once with the outcome, also when the journal is gone.
-template <class Then>
-void pairing_actor_state::commit(self_ptr self, store::operation operation, Then then) {
-  auto wish = std::make_shared<commit_request>();
-  wish->operations.push_back(std::move(operation));
-  self->request(deps.journal, caf::infinite, std::move(wish))
-      .then([then](const commit_reply_ptr& reply) { then(reply->outcomes.front()); },
-            [then](const caf::error&) {
-              then(store::commit_outcome(wire::failure{refusal::journal_faulted, "the journal has stopped"}));
-            });
 }
 
 void pairing_actor_state::on_call(self_ptr self, const pairing_call& from) {
@@ -117,15 +104,15 @@ void pairing_actor_state::reject(self_ptr self, const pairing_call& from) {
   const device_id device = (*found)->claimant->device;
   const pairing_id id = (*found)->id;
   (*found)->busy = true;
-  commit(self, store::delete_pending_device{device},
-         [this, self, call = from.call, id, device](const store::commit_outcome& outcome) {
-           if (pairing* item = book.find(id)) item->busy = false;
-           if (!outcome.ok()) return call->answer(refuse(outcome.error()));
-           book.erase(id);
-           self->send(deps.front, device_removed{device});
-           log::line(log::level::info, "pairing_rejected").add("device", device.hex().substr(0, 8));
-           call->answer(no_content());
-         });
+  commit_one(self, deps.journal, store::delete_pending_device{device},
+             [this, self, call = from.call, id, device](const store::commit_outcome& outcome) {
+               if (pairing* item = book.find(id)) item->busy = false;
+               if (!outcome.ok()) return call->answer(refuse(outcome.error()));
+               book.erase(id);
+               self->send(deps.front, device_removed{device});
+               log::line(log::level::info, "pairing_rejected").add("device", device.hex().substr(0, 8));
+               call->answer(no_content());
+             });
 }
 
 void pairing_actor_state::collect(self_ptr self, const pairing_call& from) {
@@ -133,19 +120,20 @@ void pairing_actor_state::collect(self_ptr self, const pairing_call& from) {
   if (!found) return from.call->answer(refuse(found.error()));
   const pairing_id id = (*found)->id;
   (*found)->busy = true;
-  commit(self, store::activate_device{from.device, deps.enrolment.time->now_ms()},
-         [this, self, from, id](const store::commit_outcome& outcome) {
-           pairing* item = book.find(id);
-           if (item != nullptr) item->busy = false;
-           if (!outcome.ok()) return from.call->answer(refuse(outcome.error()));
-           if (item == nullptr) return from.call->answer(refuse(refusal::unknown_pairing, "no such pairing"));
-           item->state = wire::pairing_state::consumed;
-           self->send(deps.front, device_activated{from.device});
-           log::line(log::level::info, "pairing_collected").add("device", from.device.hex().substr(0, 8));
-           from.call->answer(ok(wire::to_json(
-               wire::envelope_answer{item->envelope, item->envelope_nonce, item->creator_pub})));
-           item->envelope.clear();
-         });
+  commit_one(self, deps.journal, store::activate_device{from.device, deps.enrolment.time->now_ms()},
+             [this, self, from, id](const store::commit_outcome& outcome) {
+               pairing* item = book.find(id);
+               if (item != nullptr) item->busy = false;
+               if (!outcome.ok()) return from.call->answer(refuse(outcome.error()));
+               if (item == nullptr)
+                 return from.call->answer(refuse(refusal::unknown_pairing, "no such pairing"));
+               item->state = wire::pairing_state::consumed;
+               self->send(deps.front, device_activated{from.device});
+               log::line(log::level::info, "pairing_collected").add("device", from.device.hex().substr(0, 8));
+               from.call->answer(ok(wire::to_json(
+                   wire::envelope_answer{item->envelope, item->envelope_nonce, item->creator_pub})));
+               item->envelope.clear();
+             });
 }
 
 void pairing_actor_state::on_claim(self_ptr self, const call_ptr& call) {
@@ -158,10 +146,10 @@ void pairing_actor_state::on_claim(self_ptr self, const call_ptr& call) {
   item.busy = true;
   const new_device device =
       make_device(deps.enrolment, item.account, claim->device, wire::device_state::pending);
-  commit(self, store::enrol_device{device.row},
-         [this, self, call, id = item.id, claim = *claim, device](const store::commit_outcome& outcome) {
-           claimed(self, call, id, claim, device, outcome);
-         });
+  commit_one(self, deps.journal, store::enrol_device{device.row},
+             [this, self, call, id = item.id, claim = *claim, device](const store::commit_outcome& outcome) {
+               claimed(self, call, id, claim, device, outcome);
+             });
 }
 
 void pairing_actor_state::claimed(self_ptr self, const call_ptr& call, const pairing_id& id,
@@ -190,12 +178,12 @@ void pairing_actor_state::on_tick(self_ptr self) {
 }
 
 void pairing_actor_state::drop_pending(self_ptr self, const device_id& device) {
-  commit(self, store::delete_pending_device{device},
-         [this, self, device](const store::commit_outcome& outcome) {
-           if (!outcome.ok()) return;
-           self->send(deps.front, device_removed{device});
-           log::line(log::level::info, "pairing_expired").add("device", device.hex().substr(0, 8));
-         });
+  commit_one(self, deps.journal, store::delete_pending_device{device},
+             [this, self, device](const store::commit_outcome& outcome) {
+               if (!outcome.ok()) return;
+               self->send(deps.front, device_removed{device});
+               log::line(log::level::info, "pairing_expired").add("device", device.hex().substr(0, 8));
+             });
 }
 
 caf::behavior pairing_behavior(caf::stateful_actor<pairing_actor_state>* self, const pairing_limits& limits,

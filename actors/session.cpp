@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "actors/commit_one.hpp"
 #include "actors/messages.hpp"
 #include "actors/parked_polls.hpp"
 #include "actors/query.hpp"
@@ -13,6 +14,7 @@
 #include "actors/session_routes.hpp"
 #include "actors/spawn.hpp"
 #include "crypto/digest.hpp"
+#include "wire/account.hpp"
 #include "wire/limits.hpp"
 #include "wire/signing.hpp"
 
@@ -21,8 +23,6 @@ namespace obsync::actors {
 namespace {
 
 using wire::refusal;
-
-constexpr const char* disabled_text = "the operator has disabled this account";
 
 struct session_state {
   static inline const char* name = "session";
@@ -68,7 +68,7 @@ void session_state::on_call(self_ptr self, const call_ptr& call) {
   last_call_ms = deps.time->now_ms();
   const request& req = call->req;
   if (has_settled) return call->answer(refuse(refusal::not_ready, "the server is shutting down"));
-  if (disabled) return call->answer(refuse(refusal::account_disabled, disabled_text));
+  if (disabled) return call->answer(refuse(wire::disabled_account()));
   const auto timestamp = check_signer(req);
   if (!timestamp) return call->answer(refuse(timestamp.error()));
   const auto nonce = request_nonce::parse(*req.signer.nonce);
@@ -113,20 +113,14 @@ void session_state::advance_horizon(self_ptr self, std::int64_t to_s) {
   const std::int64_t now_ms = deps.time->now_ms();
   if (now_ms - device.info.last_sign_in_ms.value_or(0) >= wire::sign_in_sighting_s * 1000) {
     const request& req = beyond_horizon.back().second->req;
-    step.sign_in_ms = now_ms / 1000 * 1000;
+    step.sign_in_ms = wire::whole_seconds(now_ms);
     step.address = req.address;
     step.country = req.country;
     deps.seen->note(device.info.id, {now_ms, wire::sighting_kind::sign_in, req.address, req.country});
     device.info.last_sign_in_ms = step.sign_in_ms;
   }
-  auto wish = std::make_shared<commit_request>();
-  wish->operations.emplace_back(std::move(step));
-  self->request(deps.journal, caf::infinite, std::move(wish))
-      .then([this, self,
-             to_s](const commit_reply_ptr& reply) { on_horizon(self, to_s, reply->outcomes.front()); },
-            [this, self, to_s](const caf::error&) {
-              on_horizon(self, to_s, wire::failure{refusal::journal_faulted, "the journal has stopped"});
-            });
+  commit_one(self, deps.journal, std::move(step),
+             [this, self, to_s](const store::commit_outcome& outcome) { on_horizon(self, to_s, outcome); });
 }
 
 void session_state::on_horizon(self_ptr self, std::int64_t to_s, const store::commit_outcome& outcome) {
@@ -162,7 +156,7 @@ void session_state::proceed(self_ptr self, const call_ptr& call) {
     if (device.info.state == wire::device_state::pending && call->req.where != route::envelope)
       return call->answer(refuse(refusal::device_pending, "this device has not been approved yet"));
     // Again, for a request that waited for its horizon meanwhile.
-    if (disabled) return call->answer(refuse(refusal::account_disabled, disabled_text));
+    if (disabled) return call->answer(refuse(wire::disabled_account()));
     if (device.read_only && !is_open_to_readers(call->req, device.info.id))
       return call->answer(refuse(refusal::read_only, "this device may only read"));
     if (call->req.where == route::changes) return poll(self, call);
@@ -224,8 +218,7 @@ void session_state::on_revoked(self_ptr self) {
 
 void session_state::on_disabled() {
   disabled = true;
-  for (const call_ptr& call : polls.take_all())
-    call->answer(refuse(refusal::account_disabled, disabled_text));
+  for (const call_ptr& call : polls.take_all()) call->answer(refuse(wire::disabled_account()));
 }
 
 void session_state::on_sweep(self_ptr self) {
@@ -247,11 +240,8 @@ caf::result<settled> session_state::on_settle(self_ptr self) {
     done.deliver(settled{});
     return done;
   }
-  auto wish = std::make_shared<commit_request>();
-  wish->operations.emplace_back(store::settle_horizon{device.info.id, *exact_s});
-  self->request(deps.journal, caf::infinite, std::move(wish))
-      .then([done](const commit_reply_ptr&) mutable { done.deliver(settled{}); },
-            [done](const caf::error&) mutable { done.deliver(settled{}); });
+  commit_one(self, deps.journal, store::settle_horizon{device.info.id, *exact_s},
+             [done](const store::commit_outcome&) { caf::response_promise(done).deliver(settled{}); });
   return done;
 }
 

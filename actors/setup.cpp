@@ -5,10 +5,12 @@
 #include <functional>
 #include <unordered_map>
 
+#include "actors/commit_one.hpp"
 #include "actors/messages.hpp"
 #include "actors/spawn.hpp"
 #include "core/log.hpp"
 #include "crypto/digest.hpp"
+#include "wire/account.hpp"
 #include "wire/setup.hpp"
 
 namespace obsync::actors {
@@ -16,11 +18,6 @@ namespace obsync::actors {
 namespace {
 
 using wire::refusal;
-
-bool same_secret(const std::string& given, const crypto::secret32& expected) {
-  const std::string text = expected.hex();
-  return crypto::equal_constant_time(as_bytes(given), as_bytes(text));
-}
 
 struct setup_state {
   static inline const char* name = "setup";
@@ -51,7 +48,7 @@ struct setup_state {
 
 // The hash is looked up whatever the token looks like, and tells nothing of how near a wrong one came.
 setup_state::standing* setup_state::find_standing(const std::string& token) {
-  const bool is_owners = same_secret(token, deps.setup_token);
+  const bool is_owners = crypto::is_hex_of(token, deps.setup_token);
   const auto found = invited.find(crypto::sha256(as_bytes(token)));
   if (is_owners) return &owner;
   if (found == invited.end()) return nullptr;
@@ -126,8 +123,7 @@ void setup_state::recover(self_ptr self, const call_ptr& call, const wire::setup
                           const store::account_row& account) {
   call->proved = account.head;
   call->proved_account = account.id;
-  if (account.disabled_ms)
-    return call->answer(refuse(refusal::account_disabled, "the operator has disabled this account"));
+  if (account.disabled_ms) return call->answer(refuse(wire::disabled_account()));
   if (!account.recovery_verifier && !account.recovery_armed)
     return call->answer(
         refuse(refusal::recovery_unavailable, "no recovery key is registered for this account"));
@@ -151,28 +147,20 @@ void setup_state::recover(self_ptr self, const call_ptr& call, const wire::setup
 // `then` hears whether it succeeded, before the device does.
 void setup_state::enrol(self_ptr self, const call_ptr& call, store::operation operation,
                         const new_device& device, std::function<void(bool)> then, bool recovered) {
-  auto wish = std::make_shared<commit_request>();
-  wish->operations.push_back(std::move(operation));
-  self->request(deps.journal, caf::infinite, std::move(wish))
-      .then(
-          [this, self, call, device, then, recovered](const commit_reply_ptr& reply) {
-            const store::commit_outcome& outcome = reply->outcomes.front();
-            then(outcome.ok());
-            if (!outcome.ok()) return call->answer(refuse(outcome.error()));
-            call->proved_account = device.row.account;
-            deps.enrolment.directory->add(device.row.info.id);
-            self->send(deps.front, device_added{device.row});
-            log::line(log::level::info, recovered ? "account_recovered" : "account_created")
-                .add("account", device.row.account.hex().substr(0, 8))
-                .add("device", device.row.info.id.hex().substr(0, 8));
-            call->answer(ok(wire::to_json(wire::setup_answer{device.row.account, recovered,
-                                                             device.row.info.id, device.secret}),
-                            201));
-          },
-          [call, then](const caf::error&) {
-            then(false);
-            call->answer(refuse(refusal::journal_faulted, "the journal has stopped"));
-          });
+  commit_one(self, deps.journal, std::move(operation),
+             [this, self, call, device, then, recovered](const store::commit_outcome& outcome) {
+               then(outcome.ok());
+               if (!outcome.ok()) return call->answer(refuse(outcome.error()));
+               call->proved_account = device.row.account;
+               deps.enrolment.directory->add(device.row.info.id);
+               self->send(deps.front, device_added{device.row});
+               log::line(log::level::info, recovered ? "account_recovered" : "account_created")
+                   .add("account", device.row.account.hex().substr(0, 8))
+                   .add("device", device.row.info.id.hex().substr(0, 8));
+               call->answer(ok(wire::to_json(wire::setup_answer{device.row.account, recovered,
+                                                                device.row.info.id, device.secret}),
+                               201));
+             });
 }
 
 void setup_state::on_invitation(const invitation_made& news) {

@@ -7,14 +7,10 @@ namespace obsync::actors {
 
 namespace {
 
-std::int64_t whole_seconds(std::int64_t ms) {
-  return ms / 1000 * 1000;
-}
-
 void add_if_unseen(std::vector<wire::device_sighting>& to, wire::sighting_kind kind,
                    const std::optional<std::int64_t>& last_ms) {
   if (!last_ms) return;
-  const std::int64_t ts_ms = whole_seconds(*last_ms);
+  const std::int64_t ts_ms = wire::whole_seconds(*last_ms);
   const bool seen = std::any_of(to.begin(), to.end(), [&](const wire::device_sighting& one) {
     return one.kind == kind && one.ts_ms >= ts_ms;
   });
@@ -25,7 +21,7 @@ void add_if_unseen(std::vector<wire::device_sighting>& to, wire::sighting_kind k
 }  // namespace
 
 void sightings::note(const device_id& device, wire::device_sighting one) {
-  one.ts_ms = whole_seconds(one.ts_ms);
+  one.ts_ms = wire::whole_seconds(one.ts_ms);
   const std::lock_guard lock(mutex_);
   auto& of = of_[device];
   of.push_front(std::move(one));

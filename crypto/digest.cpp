@@ -104,6 +104,11 @@ secret32 derive_key(byte_view input_key, std::string_view salt, byte_view info) 
   return *key;
 }
 
+bool is_hex_of(std::string_view text, const secret32& secret) {
+  const std::string expected = secret.hex();
+  return equal_constant_time(as_bytes(text), as_bytes(expected));
+}
+
 bool equal_constant_time(byte_view a, byte_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(library::pointer(a), library::pointer(b), a.size()) == 0;
 }

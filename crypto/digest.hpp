@@ -50,5 +50,7 @@ secret32 derive_key(byte_view input_key, std::string_view salt, byte_view info);
 
 // Takes the same time wherever the difference is. Different lengths are simply unequal.
 bool equal_constant_time(byte_view a, byte_view b);
+// Whether `text` spells the secret in lowercase hex, in the same time wherever it does not.
+bool is_hex_of(std::string_view text, const secret32& secret);
 
 }  // namespace obsync::crypto

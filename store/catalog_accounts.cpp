@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "store/catalog_rows.hpp"
+#include "wire/account.hpp"
 #include "wire/limits.hpp"
 
 namespace obsync::store {
@@ -26,10 +27,6 @@ failure id_taken() {
 }
 failure unknown_device() {
   return {refusal::unknown_device, "there is no such device"};
-}
-
-failure account_disabled() {
-  return {refusal::account_disabled, "the operator has disabled this account"};
 }
 
 // What a device is called in its account's history.
@@ -124,7 +121,7 @@ commit_outcome account_operations::run(const redeem_invitation& asked) {
 commit_outcome account_operations::run(const enrol_device& asked) {
   const auto account = find_account(asked.device.account);
   if (!account) return not_set_up();
-  if (account->disabled) return account_disabled();
+  if (account->disabled) return wire::disabled_account();
   const device_row& device = asked.device;
   if (find_device(device.info.id)) return id_taken();
   auto enrolled = insert_device(account->num, device);
@@ -136,7 +133,7 @@ commit_outcome account_operations::run(const enrol_device& asked) {
 commit_outcome account_operations::run(const recover_account& asked) {
   const auto account = find_account(asked.account);
   if (!account) return not_set_up();
-  if (account->disabled) return account_disabled();
+  if (account->disabled) return wire::disabled_account();
   if (find_device(asked.device.info.id)) return id_taken();
   if (asked.register_verifier) {
     // Whoever asked saw an armed account; another recovery may have spent the arm meanwhile.
@@ -246,8 +243,8 @@ commit_outcome account_operations::run(const register_recovery& asked) {
 commit_outcome account_operations::run(const record_heartbeat& asked) {
   const auto device = find_device(asked.device);
   if (!device) return unknown_device();
-  set_heartbeat_.run(asked.request.app_version, whole_seconds(asked.now_ms), asked.address, asked.country,
-                     device->num);
+  set_heartbeat_.run(asked.request.app_version, wire::whole_seconds(asked.now_ms), asked.address,
+                     asked.country, device->num);
   if (const auto& policy = asked.request.policy) {
     set_policy_.run(policy->per_file_max_bytes, policy->total_budget_bytes, device->num);
   }
@@ -259,7 +256,7 @@ commit_outcome account_operations::run(const advance_horizon& asked) {
   if (!device) return unknown_device();
   advance_horizon_.run(asked.horizon_s, device->num);
   if (asked.sign_in_ms)
-    set_sign_in_.run(whole_seconds(*asked.sign_in_ms), asked.address, asked.country, device->num);
+    set_sign_in_.run(wire::whole_seconds(*asked.sign_in_ms), asked.address, asked.country, device->num);
   return done();
 }
 

@@ -103,9 +103,4 @@ class account_operations {
                                       "WHERE device.num = ?"};
 };
 
-// Sightings are kept in whole seconds.
-inline std::int64_t whole_seconds(std::int64_t ms) {
-  return ms / 1000 * 1000;
-}
-
 }  // namespace obsync::store

@@ -7,6 +7,7 @@
 #include "store/catalog_accounts.hpp"
 #include "store/catalog_rows.hpp"
 #include "store/id_list.hpp"
+#include "wire/account.hpp"
 #include "wire/limits.hpp"
 
 namespace obsync::store {
@@ -93,7 +94,7 @@ wire::outcome<post_operations::poster> post_operations::admit(const post_version
     return failure{refusal::device_revoked, "the device was revoked"};
   }
   if (!account.is_null(2)) {
-    return failure{refusal::account_disabled, "the operator has disabled this account"};
+    return wire::disabled_account();
   }
   if (device.integer(2) != 0) return failure{refusal::read_only, "this device may only read"};
   return out;
@@ -160,7 +161,7 @@ sequence post_operations::write(const poster& by, const std::optional<file_state
                       post.bytes, post.deleted, post.manifest_nonce, join_ids(post.parents), post.manifest_ct,
                       join_ids(post.sids));
   set_head_.run(seq, by.account);
-  set_edit_.run(whole_seconds(asked.now_ms), by.device);
+  set_edit_.run(wire::whole_seconds(asked.now_ms), by.device);
   return seq;
 }
 

@@ -27,6 +27,10 @@ void read_optional_string(json_fields& in, const char* name, std::string& out) {
 
 }  // namespace
 
+failure disabled_account() {
+  return {refusal::account_disabled, "the operator has disabled this account"};
+}
+
 std::string to_json(const account_info& value) {
   json_writer out;
   out.begin_object();

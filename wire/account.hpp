@@ -30,6 +30,9 @@ struct plugin_manifest {
   std::string version;
 };
 
+// What every request of an account's devices is answered while its operator keeps it shut.
+failure disabled_account();
+
 std::string to_json(const account_info& value);
 std::string to_json(const recovery_registration& value);
 template <>

@@ -21,6 +21,11 @@ struct device_policy {
   std::int64_t total_budget_bytes = 0;
 };
 
+// What sightings are kept in, expressed in milliseconds.
+inline std::int64_t whole_seconds(std::int64_t ms) {
+  return ms / 1000 * 1000;
+}
+
 // Times are Unix milliseconds; sightings are whole seconds.
 struct device_info {
   device_id id;
