@@ -28,7 +28,8 @@ void publish(sync_session& session, const push& act) {
 }
 
 void publish_together(sync_session& session, const std::vector<const push*>& acts) {
-  push_batch(session).run(acts);
+  if (!session.log->only_reads()) return push_batch(session).run(acts);
+  for (const push* act : acts) session.log->keep_here(act->path);
 }
 
 void publish_gone(sync_session& session, const push_gone& act) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "crypto/aead.hpp"
+
 namespace obsync::client {
 
 namespace {
@@ -9,14 +11,13 @@ namespace {
 // A batch is sent once this much has been gathered: enough to hide the round trip, little enough that a lost
 // connection costs little.
 constexpr std::int64_t group_bytes_max = 2 << 20;
-constexpr std::int64_t seal_bytes = 16;
 // What a version without its chunks takes in a request, roughly and rather too much.
 constexpr std::int64_t post_bytes = 4 << 10;
 
 // A file that is read from the folder, in one chunk the server takes in a batch.
 bool fits(const push& act, const wire::batch_limits& limits) {
   return act.kind == item_kind::file && act.from == push::source::local && act.copies.empty() &&
-         act.expected.size + seal_bytes <= limits.chunk_bytes_max;
+         act.expected.size + std::int64_t{crypto::aead_tag_bytes} <= limits.chunk_bytes_max;
 }
 
 remote_error as_error(const wire::failure& refused) {

@@ -76,6 +76,18 @@ TEST_F(ReadOnlyDevice, AsksTheServerOnceARoundHoweverManyFilesChanged) {
   EXPECT_EQ(refused_, 1);
 }
 
+TEST_F(ReadOnlyDevice, SendsOneBatchARoundHoweverManyItsFilesWouldFill) {
+  b.remote->offers = wire::batch_limits{1, 1, 64 << 10, 16 << 20};
+  b.remote->before = [this](const std::string& call) -> std::optional<remote_error> {
+    if (call != "batch" && call != "put_chunk" && call != "post_version") return std::nullopt;
+    ++refused_;
+    return refused(wire::refusal::read_only);
+  };
+  for (int i = 0; i < 20; ++i) b.folder.write("new " + std::to_string(i), std::to_string(i));
+  EXPECT_EQ(troubled(b.round()).size(), 20u);
+  EXPECT_EQ(refused_, 1);
+}
+
 TEST_F(ReadOnlyDevice, TellsItsPersonOnce) {
   const auto told = [this] {
     return std::count_if(b.progress.notes.begin(), b.progress.notes.end(), [](const std::string& note) {
