@@ -1,10 +1,8 @@
 #include "app/dashboard_files.hpp"
 
-#include <fstream>
-#include <iterator>
 #include <map>
-#include <optional>
 
+#include "app/file_text.hpp"
 #include "core/log.hpp"
 
 namespace obsync::app {
@@ -14,20 +12,13 @@ namespace {
 constexpr std::size_t page_bytes_max = 1u << 20;
 constexpr const char* page_names[] = {"index.html", "app.css", "app.js", "lib.js"};
 
-std::optional<std::string> read_page(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad() || text.size() > page_bytes_max) return std::nullopt;
-  return text;
-}
-
 }  // namespace
 
 std::shared_ptr<const actors::dashboard_pages> load_dashboard(const std::string& folder) {
   std::map<std::string, std::string, std::less<>> pages;
   for (const char* const name : page_names) {
-    if (auto text = read_page(folder + "/" + name)) {
+    auto text = file_text(folder + "/" + name);
+    if (text && text->size() <= page_bytes_max) {
       pages.emplace(name, std::move(*text));
     } else {
       log::line(log::level::warn, "dashboard_file_missing").add("file", name);

@@ -1,8 +1,6 @@
 #include "app/plugin.hpp"
 
-#include <fstream>
-#include <iterator>
-
+#include "app/file_text.hpp"
 #include "core/log.hpp"
 #include "crypto/digest.hpp"
 #include "wire/account.hpp"
@@ -14,20 +12,12 @@ namespace {
 constexpr const char* protocol_statement =
     R"({"id":"obsync-private-sync","name":"obsync","version":"1.1.5"})";
 
-std::optional<std::string> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad()) return std::nullopt;
-  return text;
-}
-
 }  // namespace
 
 std::string load_plugin(const std::string& folder) {
-  const auto manifest = read_file(folder + "/manifest.json");
-  const auto bundle = read_file(folder + "/main.js");
-  const auto styles = read_file(folder + "/styles.css");
+  const auto manifest = file_text(folder + "/manifest.json");
+  const auto bundle = file_text(folder + "/main.js");
+  const auto styles = file_text(folder + "/styles.css");
   if (!manifest || !bundle || !styles) {
     log::line(log::level::info, "plugin_unavailable").add("decision", "stating_protocol_release");
     return protocol_statement;
