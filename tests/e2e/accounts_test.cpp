@@ -5,7 +5,7 @@
 
 #include "tests/e2e/device.hpp"
 #include "tests/e2e/raw_device.hpp"
-#include "tests/e2e/signed_call.hpp"
+#include "tests/e2e/raw_http.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace obsync::test {
@@ -21,11 +21,11 @@ class Accounts : public testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(server_.start()); }
 
-  heard setup(const std::string& token, const std::string& more = {}) {
+  raw_answer setup(const std::string& token, const std::string& more = {}) {
     return ask_unsigned(server_, "POST", "/v1/setup", setup_body(token, more));
   }
-  heard asked(const raw_device& who, const std::string& method, const std::string& target,
-              const std::string& body = {}) {
+  raw_answer asked(const raw_device& who, const std::string& method, const std::string& target,
+                   const std::string& body = {}) {
     return ask(server_, who.who(), method, target, body);
   }
 
@@ -60,7 +60,7 @@ TEST_F(Accounts, ThreeFamiliesWithTwoDevicesEachSyncAndSeeOnlyTheirOwn) {
 TEST_F(Accounts, AnInvitationMakesOneAccountAndThenOnlyRecoversIt) {
   const std::string token = server_.invite("anna");
   const std::string verifier = R"(,"recovery_verifier":")" + std::string(64, 'a') + "\"";
-  const heard made = setup(token, verifier);
+  const raw_answer made = setup(token, verifier);
   ASSERT_EQ(made.status, 201);
   EXPECT_EQ(setup(token).code(), "already_set_up");
   EXPECT_EQ(setup(token, R"(,"recovery_proof":")" + std::string(64, 'b') + "\"").code(),
@@ -89,10 +89,10 @@ TEST_F(Accounts, AnAccountByInvitationIsRecoveredWithItsTokenAndItsWords) {
 TEST_F(Accounts, UnknownOverAndWrongTokensReadTheSame) {
   const std::string over = server_.invite("late", {"--expires", "1ms"});
   ASSERT_FALSE(over.empty());
-  const heard unknown = setup(std::string(64, '0'));
+  const raw_answer unknown = setup(std::string(64, '0'));
   EXPECT_EQ(unknown.code(), "bad_setup_token");
   for (const std::string& token : {over, std::string("short"), std::string(200, 'x'), std::string()}) {
-    const heard other = setup(token);
+    const raw_answer other = setup(token);
     EXPECT_EQ(other.head, unknown.head);
     EXPECT_EQ(other.body, unknown.body);
   }
@@ -100,14 +100,15 @@ TEST_F(Accounts, UnknownOverAndWrongTokensReadTheSame) {
 
 TEST_F(Accounts, OneInvitationUsedFromManySidesAtOnceMakesOneAccount) {
   const std::string token = server_.invite("anna");
-  std::vector<heard> answers(16);
+  std::vector<raw_answer> answers(16);
   std::vector<std::thread> askers;
-  for (heard& answer : answers) askers.emplace_back([&] { answer = setup(token); });
+  for (raw_answer& answer : answers) askers.emplace_back([&] { answer = setup(token); });
   for (std::thread& one : askers) one.join();
-  EXPECT_EQ(std::count_if(answers.begin(), answers.end(), [](const heard& one) { return one.status == 201; }),
-            1);
+  EXPECT_EQ(
+      std::count_if(answers.begin(), answers.end(), [](const raw_answer& one) { return one.status == 201; }),
+      1);
   EXPECT_EQ(std::count_if(answers.begin(), answers.end(),
-                          [](const heard& one) { return one.code() == "already_set_up"; }),
+                          [](const raw_answer& one) { return one.code() == "already_set_up"; }),
             15);
 }
 
@@ -117,7 +118,7 @@ TEST_F(Accounts, ADisabledAccountIsRefusedAtOnceAndItsPollEnds) {
   ASSERT_TRUE(anna.ok() && bob.ok());
   const auto pairing = anna.routes().create_pairing();
   ASSERT_TRUE(pairing.ok());
-  heard poll;
+  raw_answer poll;
   std::thread waiting([&] { poll = asked(anna, "GET", "/v1/changes?since=0&wait=55"); });
   ASSERT_EQ(asked(anna, "GET", "/v1/account").status, 200);
   ASSERT_EQ(server_.operate({"account", "disable", "anna"}).status, 0);

@@ -80,12 +80,12 @@ raw_answer conformance_world::ask(const std::string& method, const std::string& 
 
 raw_answer conformance_world::ask(const client::credential& who, const std::string& method,
                                   const std::string& target, const std::string& body) {
-  return exchange(port(), signed_by(who, method, target, body));
+  return test::ask(server_, who, method, target, body);
 }
 
 raw_answer conformance_world::unsigned_ask(const std::string& method, const std::string& target,
                                            const std::string& body) {
-  return exchange(port(), raw_request{method, target, {}, body});
+  return ask_unsigned(server_, method, target, body);
 }
 
 client::credential conformance_world::credential_of(const raw_answer& answer) const {

@@ -29,7 +29,7 @@ class Dashboard : public testing::Test {
   // A browser logged in by a link of that device.
   browser enter(raw_device& by) {
     browser made(server_);
-    const page_answer answer = made.get(by.login_link());
+    const raw_answer answer = made.get(by.login_link());
     EXPECT_EQ(answer.status, 302) << answer.body;
     return made;
   }
@@ -53,27 +53,27 @@ TEST_F(Dashboard, TheSetupTokenLogsInAndShowsEveryView) {
   ASSERT_TRUE(device_->server().put_chunk(note.sid, note.sealed));
   ASSERT_TRUE(device_->server().post_version(note.file, note.post));
   browser owner(server_);
-  const page_answer login = owner.get("/login?token=" + server_.setup_token());
+  const raw_answer login = owner.get("/login?token=" + server_.setup_token());
   EXPECT_EQ(login.status, 302);
   EXPECT_EQ(login.header("Location"), "/");
   EXPECT_FALSE(login.header("X-Obsync-Seq").empty());
   EXPECT_EQ(owner.cookie(session_name).size(), 64u);
   EXPECT_EQ(owner.cookie(csrf_name).size(), 64u);
 
-  const page_answer overview = owner.get("/v1/admin/overview");
+  const raw_answer overview = owner.get("/v1/admin/overview");
   EXPECT_EQ(overview.status, 200);
   EXPECT_TRUE(has(overview.body, "\"name\":\"family\"")) << overview.body;
   EXPECT_TRUE(has(overview.body, "\"versions\":{\"total\":1,\"files\":1}")) << overview.body;
   EXPECT_TRUE(has(overview.body, "\"session\":{\"recovery\":true}")) << overview.body;
   EXPECT_FALSE(overview.header("X-Obsync-Seq").empty());
-  const page_answer devices = owner.get("/v1/admin/devices");
+  const raw_answer devices = owner.get("/v1/admin/devices");
   EXPECT_TRUE(has(devices.body, device_->who().device.hex())) << devices.body;
   EXPECT_TRUE(has(devices.body, "\"event\":\"edit\"")) << devices.body;
   EXPECT_TRUE(has(devices.body, "\"event\":\"sign_in\"")) << devices.body;
-  const page_answer storage = owner.get("/v1/admin/storage");
+  const raw_answer storage = owner.get("/v1/admin/storage");
   EXPECT_TRUE(has(storage.body, "\"role\":\"blobs\",\"path_class\":\"ssd\"")) << storage.body;
   EXPECT_TRUE(has(storage.body, "\"role\":\"journal\"")) << storage.body;
-  const page_answer logs = owner.get("/v1/admin/logs?limit=500");
+  const raw_answer logs = owner.get("/v1/admin/logs?limit=500");
   EXPECT_TRUE(has(logs.body, "\"path_class\":\"/v1/files/{id}/versions\",\"device\":\"" +
                                  device_->who().device.hex() + "\",\"status\":201"))
       << logs.body;
@@ -85,7 +85,7 @@ TEST_F(Dashboard, ALinkOfADeviceWorksOnce) {
   EXPECT_EQ(first.get(link).status, 302);
   EXPECT_EQ(first.get("/v1/admin/overview").status, 200);
   browser second(server_);
-  const page_answer again = second.get(link);
+  const raw_answer again = second.get(link);
   EXPECT_EQ(again.status, 401);
   EXPECT_TRUE(has(again.body, "\"error\":\"bad_login_token\""));
   EXPECT_TRUE(again.header("X-Obsync-Seq").empty()) << "strangers learn no position";
@@ -103,7 +103,7 @@ TEST_F(Dashboard, WithoutTheRightCsrfValueNothingChanges) {
   EXPECT_EQ(owner.send("POST", target, "X-Obsync-Csrf: " + wrong + "\r\n").status, 403);
   owner.set_cookie(csrf_name, wrong);
   EXPECT_EQ(owner.send("POST", target, "X-Obsync-Csrf: " + right + "\r\n").status, 403);
-  const page_answer forged = owner.send("POST", target, "X-Obsync-Csrf: " + wrong + "\r\n");
+  const raw_answer forged = owner.send("POST", target, "X-Obsync-Csrf: " + wrong + "\r\n");
   EXPECT_EQ(forged.status, 403);
   EXPECT_TRUE(has(forged.body, "\"error\":\"csrf_failed\""));
   EXPECT_FALSE(forged.header("X-Obsync-Seq").empty());
@@ -175,7 +175,7 @@ TEST_F(Dashboard, ThePageTravelsWithItsPoliciesInTheProtocolsOrder) {
                                      {"/app.css", "text/css; charset=utf-8"},
                                      {"/app.js", "text/javascript; charset=utf-8"},
                                      {"/lib.js", "text/javascript; charset=utf-8"}}) {
-    const page_answer page = anybody.get(target);
+    const raw_answer page = anybody.get(target);
     EXPECT_EQ(page.status, 200) << target;
     const std::vector<std::pair<std::string, std::string>> expected = {
         {"Content-Type", type},
@@ -233,7 +233,7 @@ TEST(DashboardFiles, AServerWithoutThemSaysSoAndWorks) {
   server_process server(scratch.path(), {"--server.dashboard_dir=" + scratch.path() + "/none"});
   ASSERT_TRUE(server.start());
   browser anybody(server);
-  const page_answer page = anybody.get("/");
+  const raw_answer page = anybody.get("/");
   EXPECT_EQ(page.status, 404);
   EXPECT_TRUE(has(page.body, "\"error\":\"dashboard_unavailable\""));
   EXPECT_TRUE(has(server.log(), "event=dashboard_file_missing file=index.html"));

@@ -89,14 +89,13 @@ void device::write(const std::string& path, const std::string& text) const {
   std::ofstream(whole, std::ios::binary) << text;
 }
 
-file_tree device::tree() const {
+file_tree device::everything() const {
   file_tree out;
   // Entries may come and go under the walk while an obsync runs.
   std::error_code gone;
   for (fs::recursive_directory_iterator entry(root_, gone), end; entry != end; entry.increment(gone)) {
     if (gone) break;
     const std::string path = entry->path().lexically_relative(root_);
-    if (entry->path().filename().string().starts_with(client::staged_prefix)) continue;
     if (entry->is_directory(gone)) {
       out[path + "/"] = "";
       continue;
@@ -104,6 +103,14 @@ file_tree device::tree() const {
     std::ifstream in(entry->path(), std::ios::binary);
     if (in) out[path] = {std::istreambuf_iterator<char>(in), {}};
   }
+  return out;
+}
+
+file_tree device::tree() const {
+  file_tree out = everything();
+  std::erase_if(out, [](const auto& entry) {
+    return fs::path(entry.first).filename().string().starts_with(client::staged_prefix);
+  });
   return out;
 }
 

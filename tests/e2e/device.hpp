@@ -33,7 +33,8 @@ class device {
   std::int64_t status_number(const std::string& name) const;
 
   void write(const std::string& path, const std::string& text) const;
-  // Everything but what obsync has staged, which is under no real name yet.
+  file_tree everything() const;
+  // The same but for what obsync has staged, which is under no real name yet.
   file_tree tree() const;
 
   const std::string& home() const { return home_; }

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/e2e/raw_device.hpp"
-#include "tests/e2e/signed_call.hpp"
+#include "tests/e2e/raw_http.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace obsync::test {
@@ -20,17 +20,17 @@ class Isolation : public testing::Test {
     ASSERT_TRUE(theirs_->server().post_version(note_.file, note_.post).ok());
   }
 
-  heard we_ask(const std::string& method, const std::string& target, const std::string& body = {}) {
+  raw_answer we_ask(const std::string& method, const std::string& target, const std::string& body = {}) {
     return ask(server_, ours_->who(), method, target, body);
   }
-  heard they_ask(const std::string& method, const std::string& target, const std::string& body = {}) {
+  raw_answer they_ask(const std::string& method, const std::string& target, const std::string& body = {}) {
     return ask(server_, theirs_->who(), method, target, body);
   }
   // What we are told of a thing of theirs and of a thing that is nowhere, byte for byte.
   void expect_same(const std::string& method, const std::string& theirs, const std::string& nowhere,
                    const std::string& code, const std::string& body = {}) {
-    const heard one = we_ask(method, theirs, body);
-    const heard other = we_ask(method, nowhere, body);
+    const raw_answer one = we_ask(method, theirs, body);
+    const raw_answer other = we_ask(method, nowhere, body);
     EXPECT_EQ(one.code(), code) << method << " " << theirs;
     EXPECT_EQ(one.head, other.head) << method << " " << theirs;
     EXPECT_EQ(one.body, other.body) << method << " " << theirs;
@@ -51,17 +51,17 @@ TEST_F(Isolation, AChunkOfAnotherAccountIsMissing) {
   EXPECT_EQ(we_ask("POST", "/v1/chunks/exists", asked).body,
             R"({"missing":[")" + note_.sid.hex() + R"(",")" + nowhere_32_ + R"("]})");
   expect_same("GET", "/v1/chunks/" + note_.sid.hex(), "/v1/chunks/" + nowhere_32_, "unknown_chunk");
-  const heard several = we_ask("POST", "/v1/chunks/get", asked);
+  const raw_answer several = we_ask("POST", "/v1/chunks/get", asked);
   EXPECT_EQ(several.body.find("octet-stream"), std::string::npos);
   ASSERT_EQ(they_ask("GET", "/v1/chunks/" + note_.sid.hex()).status, 200);
 }
 
 TEST_F(Isolation, AChunkThatAnotherAccountHoldsIsCreatedAndChargedLikeAnyOther) {
   const std::string body(as_text(note_.sealed));
-  const heard first = we_ask("PUT", "/v1/chunks/" + note_.sid.hex(), body);
+  const raw_answer first = we_ask("PUT", "/v1/chunks/" + note_.sid.hex(), body);
   EXPECT_EQ(first.status, 201);
   const made_note fresh = make_note(random_, 2'000);
-  const heard other = we_ask("PUT", "/v1/chunks/" + fresh.sid.hex(), std::string(as_text(fresh.sealed)));
+  const raw_answer other = we_ask("PUT", "/v1/chunks/" + fresh.sid.hex(), std::string(as_text(fresh.sealed)));
   EXPECT_EQ(other.status, 201);
   EXPECT_EQ(first.head, other.head);
   EXPECT_EQ(ours_->server().account()->used_bytes, 4'000);
@@ -91,20 +91,20 @@ TEST_F(Isolation, AFileIdThatAnotherAccountUsesIsFree) {
 }
 
 TEST_F(Isolation, TheFeedsPositionsAndHeadersMoveForTheirOwnAccountOnly) {
-  const heard before = we_ask("GET", "/v1/changes?since=0");
+  const raw_answer before = we_ask("GET", "/v1/changes?since=0");
   EXPECT_EQ(before.body, R"({"seq":0,"head_seq":0,"changes":[]})");
-  const heard ready_before = ask_unsigned(server_, "GET", "/readyz");
+  const raw_answer ready_before = ask_unsigned(server_, "GET", "/readyz");
   for (int i = 0; i < 3; ++i) {
     const made_note more = make_note(random_, 100);
     ASSERT_TRUE(theirs_->server().put_chunk(more.sid, more.sealed).ok());
     ASSERT_TRUE(theirs_->server().post_version(more.file, more.post).ok());
   }
-  const heard after = we_ask("GET", "/v1/changes?since=0");
+  const raw_answer after = we_ask("GET", "/v1/changes?since=0");
   EXPECT_EQ(after.body, before.body);
   EXPECT_EQ(after.head, before.head);
   EXPECT_EQ(after.header("X-Obsync-Seq"), "0");
   EXPECT_EQ(they_ask("GET", "/v1/account").header("X-Obsync-Seq"), "4");
-  const heard ready_after = ask_unsigned(server_, "GET", "/readyz");
+  const raw_answer ready_after = ask_unsigned(server_, "GET", "/readyz");
   EXPECT_EQ(ready_after.head, ready_before.head);
   EXPECT_EQ(ready_after.body, ready_before.body);
 }

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "tests/e2e/raw_device.hpp"
-#include "tests/e2e/signed_call.hpp"
+#include "tests/e2e/raw_http.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace obsync::test {
@@ -102,8 +102,8 @@ TEST_F(Quota, UsedBytesEqualWhatIsOnDiskAfterPutsRepeatsFailuresAndRestarts) {
 TEST_F(Quota, RefusesTheFirstByteBeyondAndTakesEverythingUpToIt) {
   const made_note all_but_ten = make_note(random_, (1u << 20) - 10);
   EXPECT_EQ(put(*anna_, all_but_ten), 201);
-  const heard refused = ask(server_, anna_->who(), "PUT", "/v1/chunks/" + make_note(random_, 11).sid.hex(),
-                            std::string(11, 'x'));
+  const raw_answer refused = ask(server_, anna_->who(), "PUT",
+                                 "/v1/chunks/" + make_note(random_, 11).sid.hex(), std::string(11, 'x'));
   EXPECT_EQ(refused.status, 507);
   EXPECT_EQ(refused.code(), "quota_exceeded");
   EXPECT_EQ(put(*anna_, make_note(random_, 10)), 201);

@@ -29,6 +29,7 @@ bool same_name(std::string_view a, std::string_view b) {
 
 raw_answer read_head(std::string_view head) {
   raw_answer out;
+  out.head = head;
   std::size_t end = head.find("\r\n");
   const std::string_view line = head.substr(0, end);
   if (line.size() > 12) std::from_chars(line.data() + 9, line.data() + 12, out.status);
@@ -45,10 +46,10 @@ raw_answer read_head(std::string_view head) {
 
 }  // namespace
 
-std::optional<std::string> raw_answer::header(std::string_view name) const {
+std::string raw_answer::header(std::string_view name) const {
   for (const auto& [known, value] : headers)
     if (same_name(known, name)) return value;
-  return std::nullopt;
+  return {};
 }
 
 std::string raw_answer::code() const {
@@ -98,8 +99,8 @@ raw_answer raw_connection::receive(bool to_head) {
   arrived_.erase(0, end + 4);
   if (out.status == 100) return receive(to_head);
   std::size_t length = 0;
-  if (const auto declared = out.header("Content-Length"))
-    std::from_chars(declared->data(), declared->data() + declared->size(), length);
+  const std::string declared = out.header("Content-Length");
+  std::from_chars(declared.data(), declared.data() + declared.size(), length);
   if (to_head) length = 0;
   while (arrived_.size() < length)
     if (!fill()) return {};
@@ -152,7 +153,17 @@ raw_answer exchange(std::uint16_t port, const raw_request& request) {
 raw_answer exchange(std::uint16_t port, const std::string& text) {
   raw_connection connection(port);
   connection.send(text);
-  return connection.receive();
+  return connection.receive(text.starts_with("HEAD "));
+}
+
+raw_answer ask(const server_process& server, const client::credential& who, const std::string& method,
+               const std::string& target, const std::string& body) {
+  return exchange(server.port(), signed_by(who, method, target, body));
+}
+
+raw_answer ask_unsigned(const server_process& server, const std::string& method, const std::string& target,
+                        const std::string& body) {
+  return exchange(server.port(), raw_request{method, target, {}, body});
 }
 
 }  // namespace obsync::test

@@ -3,22 +3,24 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "client/remote/caller.hpp"
+#include "tests/support/server_process.hpp"
 
 namespace obsync::test {
 
 struct raw_answer {
-  int status = 0;  // 0: nothing that could be read as an answer
-  std::vector<std::pair<std::string, std::string>> headers = {};
+  int status = 0;         // 0: nothing that could be read as an answer
+  std::string head = {};  // the status line and the headers, byte for byte
+  std::vector<std::pair<std::string, std::string>> headers = {};  // in order, names as sent
   std::string body = {};
 
-  std::optional<std::string> header(std::string_view name) const;
+  // The first of that name; empty when there is none.
+  std::string header(std::string_view name) const;
   // The word of an obsync refusal; empty when the body is none.
   std::string code() const;
 };
@@ -64,5 +66,9 @@ raw_request signed_by(const client::credential& who, std::string method, std::st
 // On a connection of its own.
 raw_answer exchange(std::uint16_t port, const raw_request& request);
 raw_answer exchange(std::uint16_t port, const std::string& text);
+raw_answer ask(const server_process& server, const client::credential& who, const std::string& method,
+               const std::string& target, const std::string& body = {});
+raw_answer ask_unsigned(const server_process& server, const std::string& method, const std::string& target,
+                        const std::string& body = {});
 
 }  // namespace obsync::test

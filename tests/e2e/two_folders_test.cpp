@@ -3,12 +3,11 @@
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <map>
 #include <set>
 #include <thread>
 
 #include "core/random.hpp"
+#include "tests/e2e/device.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/server_process.hpp"
 
@@ -17,95 +16,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string program = std::string(OBSYNC_BINARY_DIR) + "/obsync";
-
-// A home, a folder, and the verbs between them.
-class device {
- public:
-  device(std::string scratch, const std::string& name)
-      : name_(name),
-        home_(scratch + "/" + name + ".home"),
-        root_(scratch + "/" + name),
-        scratch_(std::move(scratch)) {
-    fs::create_directories(root_);
-  }
-
-  finished run(std::vector<std::string> words, const std::string& input = {}) const {
-    words.insert(words.begin(), {"--home", home_});
-    return run_to_end(program, words, scratch_ + "/" + name_ + "." + std::to_string(++runs_) + ".log", input);
-  }
-  process start(std::vector<std::string> words) const {
-    words.insert(words.begin(), {"--home", home_});
-    return process(program, words, scratch_ + "/" + name_ + "." + std::to_string(++runs_) + ".log");
-  }
-
-  finished init(const server_process& server) const {
-    return run({"init", "--server", server.url(), "--token", "-", "--name", name_, "--phrase-file",
-                scratch_ + "/phrase", root_},
-               server.setup_token() + "\n");
-  }
-  // Lets `other` in.
-  void pair(const device& other, const server_process& server) const {
-    process offer = start({"pair", "--yes", root_});
-    ASSERT_TRUE(offer.wait_for_output("code=")) << offer.output();
-    const std::string said = offer.output();
-    const std::string code = said.substr(said.find("code=") + 5, 128);
-    const finished joined = other.run(
-        {"join", "--server", server.url(), "--code", "-", "--name", other.name_, other.root_}, code + "\n");
-    EXPECT_EQ(joined.status, 0) << joined.output;
-    EXPECT_EQ(offer.wait(), 0) << offer.output();
-  }
-  void sync() const {
-    const finished done = run({"sync", root_});
-    EXPECT_EQ(done.status, 0) << done.output;
-  }
-
-  void write(const std::string& path, const std::string& text) const {
-    fs::create_directories(fs::path(root_ + "/" + path).parent_path());
-    std::ofstream(root_ + "/" + path, std::ios::binary) << text;
-  }
-  // Every path below the root; folders end in a slash and hold nothing.
-  std::map<std::string, std::string> tree() const {
-    std::map<std::string, std::string> out;
-    // Entries may come and go under the walk while an obsync runs.
-    std::error_code gone;
-    for (fs::recursive_directory_iterator entry(root_, gone), end; entry != end; entry.increment(gone)) {
-      if (gone) break;
-      const std::string path = entry->path().lexically_relative(root_);
-      if (entry->is_directory(gone)) {
-        out[path + "/"] = "";
-        continue;
-      }
-      std::ifstream in(entry->path(), std::ios::binary);
-      if (in) out[path] = {std::istreambuf_iterator<char>(in), {}};
-    }
-    return out;
-  }
-  const std::string& root() const { return root_; }
-
- private:
-  std::string name_, home_, root_, scratch_;
-  mutable int runs_ = 0;
-};
-
 class TwoFolders : public testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(server_.start());
-    const finished made = a_.init(server_);
+    const finished made = a_.init(server_.url(), server_.setup_token());
     ASSERT_EQ(made.status, 0) << made.output;
-    a_.pair(b_, server_);
+    a_.pair(b_, server_.url());
   }
 
   void expect_equal(const device& one, const device& other) {
-    const auto left = one.tree();
-    const auto right = other.tree();
-    EXPECT_EQ(left.size(), right.size());
-    for (const auto& [path, text] : left) {
-      const auto found = right.find(path);
-      ASSERT_NE(found, right.end()) << path << " is missing";
-      EXPECT_TRUE(found->second == text) << path << " differs";
-    }
+    EXPECT_EQ(difference(one.everything(), other.everything()), "");
   }
 
   std::string noise(std::size_t size) {
@@ -156,7 +77,7 @@ TEST_F(TwoFolders, AThousandMixedFilesAndWhatBecomesOfThemFollowBothWaysAndToATh
   EXPECT_FALSE(b_.tree().contains("notes 2/"));
 
   device third(scratch_.path(), "third");
-  a_.pair(third, server_);
+  a_.pair(third, server_.url());
   third.sync();
   expect_equal(a_, third);
 }
@@ -189,7 +110,7 @@ TEST_F(TwoFolders, AClientKilledWhileItSendsAndReceivesLeavesNothingTornAndEndsE
       std::this_thread::sleep_for(std::chrono::milliseconds(20 + random_.next() % 300));
       running.signal(SIGKILL);
       running.wait();
-      for (const auto& [path, text] : b_.tree()) {
+      for (const auto& [path, text] : b_.everything()) {
         if (path.front() == '.' || path.find("/.") != std::string::npos)
           continue;  // staged, under no real name
         EXPECT_TRUE(path == "big.bin" ? text == big : text.starts_with("text ")) << path << " is torn";
