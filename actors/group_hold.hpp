@@ -15,22 +15,34 @@ class group_hold {
   static constexpr std::chrono::microseconds hold{2000};
 
   // Whether `waiting` requests should be flushed now, or company is expected.
-  bool is_complete(std::size_t waiting) const { return waiting >= expected_ + (is_hopeful() ? 1 : 0); }
+  bool is_complete(std::size_t waiting) const { return waiting >= (is_hopeful() ? 2 : 1) * expected_; }
 
   // A group of this size was flushed. Expectations fall by halves, so that one late request does not end
   // them.
   void flushed(std::size_t size) {
+    const bool hoped = is_hopeful();
+    const bool grew = size > expected_;
+    groups_ = hoped || grew ? 0 : groups_ + 1;
+    if (grew) {
+      patience_ = patience_min;
+    } else if (hoped) {
+      patience_ = std::min(2 * patience_, patience_max);
+    }
     expected_ = std::max(size, expected_ / 2);
-    ++groups_;
   }
 
  private:
-  // Two pairs of devices can keep missing each other for ever. So now and then a group waits for one more
-  // than came last time.
-  bool is_hopeful() const { return expected_ > 1 && groups_ % 4 == 0; }
+  static constexpr std::size_t patience_min = 4;
+  static constexpr std::size_t patience_max = 64;
+
+  // Two halves of the busy devices can miss each other for ever: one writes chunks while the other posts
+  // versions, and every group is complete without it. So now and then a group waits for twice of what came
+  // last time, ever more seldom while that is in vain.
+  bool is_hopeful() const { return expected_ > 1 && groups_ >= patience_; }
 
   std::size_t expected_ = 1;
-  std::size_t groups_ = 0;
+  std::size_t groups_ = 0;  // flushed since the last hopeful one
+  std::size_t patience_ = patience_min;
 };
 
 }  // namespace obsync::actors

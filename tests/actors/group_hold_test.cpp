@@ -29,15 +29,35 @@ TEST(GroupHold, ForgetsCompanyThatStaysAway) {
   EXPECT_TRUE(hold.is_complete(1));
 }
 
-TEST(GroupHold, HopesForOneMoreNowAndThenButNeverAlone) {
-  group_hold hold;
+// How many of the next `count` groups of two would have waited for more.
+int hopes_among(group_hold& hold, int count) {
   int hopes = 0;
-  for (int i = 0; i < 8; ++i) {
-    hold.flushed(2);
+  for (int i = 0; i < count; ++i) {
     if (!hold.is_complete(2)) ++hopes;
-    EXPECT_TRUE(hold.is_complete(3));
+    EXPECT_TRUE(hold.is_complete(4)) << "twice of what came is always enough";
+    hold.flushed(2);
   }
-  EXPECT_EQ(hopes, 2);
+  return hopes;
+}
+
+TEST(GroupHold, HopesForTwiceAsManyEverMoreSeldom) {
+  group_hold hold;
+  hold.flushed(2);
+  EXPECT_EQ(hopes_among(hold, 5), 1);
+  EXPECT_EQ(hopes_among(hold, 8), 0);
+  EXPECT_EQ(hopes_among(hold, 1), 1);
+  hopes_among(hold, 200);
+  EXPECT_EQ(hopes_among(hold, 65 * 3), 3);
+}
+
+TEST(GroupHold, HopesSoonAgainOnceItWasRight) {
+  group_hold hold;
+  hold.flushed(2);
+  hopes_among(hold, 300);
+  hold.flushed(4);
+  for (int i = 0; i < 4; ++i) hold.flushed(4);
+  EXPECT_FALSE(hold.is_complete(4));
+  EXPECT_TRUE(hold.is_complete(8));
 }
 
 }  // namespace
