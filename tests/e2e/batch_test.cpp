@@ -98,9 +98,10 @@ TEST(BatchOfAFolder, ThreeHundredNotesTravelInAHandfulOfRequests) {
   for (int i = 0; i < 300; ++i) phone.write("note " + std::to_string(i) + ".md", "text " + std::to_string(i));
   phone.sync();
   ASSERT_EQ(server.stop(), 0);
-  // Two as a rule. Three were seen once on a busy machine, and nobody has found out why.
+  // Two hold them all. The last notes written may be too young to be read in the first round, and follow in a
+  // third.
   EXPECT_GE(count_of(server.log(), "path_class=/v1/batch "), 2);
-  EXPECT_LE(count_of(server.log(), "path_class=/v1/batch "), 4);
+  EXPECT_LE(count_of(server.log(), "path_class=/v1/batch "), 3);
 }
 
 }  // namespace
