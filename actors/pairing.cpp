@@ -190,7 +190,7 @@ caf::behavior pairing_behavior(caf::stateful_actor<pairing_actor_state>* self, c
                                const pairing_deps& deps) {
   self->state.limits = limits;
   self->state.deps = deps;
-  self->state.book = pairing_book(limits.live_max);
+  self->state.book = pairing_book(limits.live_max, limits.life_s);
   log_unexpected(self, pairing_actor_state::name);
   return {
       [self](const pairing_call& from) {

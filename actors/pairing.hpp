@@ -1,6 +1,6 @@
 // Pairing: how a second device joins.
 //
-// OWNS      the pairings (pairing_book.hpp), in memory, 600 s each.
+// OWNS      the pairings (pairing_book.hpp), in memory, 600 s each as a rule.
 // HEARS     pairing_call from sessions (create, status, reveal, approve, reject, envelope) and public_call
 // from
 //           the front (claim), whose calls it answers; account_disabled, which ends that account's pairings;
@@ -18,12 +18,14 @@
 #include <cstddef>
 
 #include "actors/enrolment.hpp"
+#include "wire/limits.hpp"
 
 namespace obsync::actors {
 
 struct pairing_limits {
   std::size_t live_max = 1024;
   std::int64_t sweep_s = 60;
+  std::int64_t life_s = wire::pairing_life_s;
 };
 
 struct pairing_deps {

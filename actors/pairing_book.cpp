@@ -46,7 +46,7 @@ wire::outcome<pairing*> pairing_book::open(const pairing_id& id, const account_i
   made.account = account;
   made.creator = creator;
   made.enroll_token = token;
-  made.expires_s = now_s + wire::pairing_life_s;
+  made.expires_s = now_s + life_s_;
   return &live_.emplace(id, std::move(made)).first->second;
 }
 

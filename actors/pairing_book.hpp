@@ -12,6 +12,7 @@
 #include "core/ids.hpp"
 #include "crypto/secret.hpp"
 #include "wire/failure.hpp"
+#include "wire/limits.hpp"
 #include "wire/pairing.hpp"
 
 namespace obsync::actors {
@@ -43,7 +44,8 @@ class pairing_book {
   // refuse another.
   static constexpr std::int64_t account_max = 32;
 
-  explicit pairing_book(std::size_t live_max) : live_max_(live_max) {}
+  explicit pairing_book(std::size_t live_max, std::int64_t life_s = wire::pairing_life_s)
+      : live_max_(live_max), life_s_(life_s) {}
 
   // Refused: overloaded.
   wire::outcome<pairing*> open(const pairing_id& id, const account_id& account, const device_id& creator,
@@ -89,6 +91,7 @@ class pairing_book {
   const memory* remembered(const pairing_id& id) const;
 
   std::size_t live_max_;
+  std::int64_t life_s_;
   std::unordered_map<pairing_id, pairing> live_;
   std::deque<memory> swept_;  // oldest first, bounded
 };

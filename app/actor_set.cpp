@@ -229,8 +229,10 @@ void builder::introduce(const caf::actor& journal, const caf::actor& small) {
   first.readers = made.readers;
   const caf::actor dashboard = spawn_dashboard(journal, first.owner);
   const caf::actor setup = keep("setup", actors::spawn_setup(system, std::move(first)));
+  actors::pairing_limits pairings;
+  pairings.life_s = std::chrono::ceil<std::chrono::seconds>(settings.pairing.life).count();
   const caf::actor pairing =
-      keep("pairing", actors::spawn_pairing(system, {}, {enrolment, made.front, journal}));
+      keep("pairing", actors::spawn_pairing(system, pairings, {enrolment, made.front, journal}));
   caf::anon_send(made.front, actors::introduce{setup, pairing, dashboard});
   made.control = keep(
       "control", actors::spawn_control(

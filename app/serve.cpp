@@ -68,6 +68,7 @@ int serve(const config::settings& settings, const settings_source& again) {
   keep_secrets_in();
   log::set_level(settings.log.level);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is an error to answer, not an end
   // Blocked before any thread starts, so that only the waiting one ever sees them.
   const sigset_t signals = awaited_signals();
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);

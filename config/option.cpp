@@ -178,6 +178,9 @@ void add_work(std::vector<option>& to) {
   to.push_back(live(make<&settings::session, &e::nonces_total, kinds::count<100, 100'000'000>>(
       "session.nonces_total", "OBSYNC_SESSION_NONCES_TOTAL", "requests",
       "The same for all devices of one account together.")));
+  to.push_back(make<&settings::pairing, &pairing_settings::life, kinds::span<1'000, 86'400'000>>(
+      "pairing.life", "OBSYNC_PAIRING_LIFE", "time",
+      "A pairing code that has not been used by then is worth nothing."));
   to.push_back(live(make<&settings::retention, &r::days, kinds::count<1, 36'500>>(
       "retention.days", "OBSYNC_RETENTION_DAYS", "days", "Versions younger than this are kept.")));
   to.push_back(live(make<&settings::retention, &r::versions, kinds::count<1, 100'000>>(

@@ -119,6 +119,11 @@ struct session_settings {
   bool operator==(const session_settings&) const = default;
 };
 
+struct pairing_settings {
+  std::chrono::milliseconds life{600'000};
+  bool operator==(const pairing_settings&) const = default;
+};
+
 struct retention_settings {
   std::int64_t days = 30;
   std::int64_t versions = 10;
@@ -145,6 +150,7 @@ struct settings {
   readers_settings readers;
   actors_settings actors;
   session_settings session;
+  pairing_settings pairing;
   retention_settings retention;
   scrub_settings scrub;
   log_settings log;

@@ -61,7 +61,8 @@ std::string post_with(const made_note& note, const std::string& member, const st
   return object_with(std::move(all), member, json);
 }
 
-conformance_world::conformance_world() {
+conformance_world::conformance_world(std::vector<std::string> options)
+    : server_(scratch_.path(), std::move(options)) {
   if (!server_.start()) return;
   laptop = credential_of(unsigned_ask("POST", "/v1/setup", setup_with(setup_token())));
   phone = pair();

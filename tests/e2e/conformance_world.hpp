@@ -21,7 +21,7 @@ struct pairing_in_hand {
 class conformance_world {
  public:
   // Starts the server. Check `ok`.
-  conformance_world();
+  explicit conformance_world(std::vector<std::string> options = {"--session.nonces_per_device=2000"});
 
   bool ok() const { return ok_; }
   std::uint16_t port() const { return server_.port(); }
@@ -52,7 +52,7 @@ class conformance_world {
   client::credential credential_of(const raw_answer& answer) const;
 
   scratch_folder scratch_;
-  server_process server_{scratch_.path(), {"--session.nonces_per_device", "2000"}};
+  server_process server_;
   bool ok_ = false;
 };
 

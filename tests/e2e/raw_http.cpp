@@ -109,6 +109,10 @@ raw_answer raw_connection::receive(bool to_head) {
   return out;
 }
 
+void raw_connection::end_sending() {
+  ::shutdown(descriptor_, SHUT_WR);
+}
+
 bool raw_connection::is_closed() {
   return arrived_.empty() && !fill() && arrived_.empty();
 }

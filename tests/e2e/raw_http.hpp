@@ -37,6 +37,8 @@ class raw_connection {
   bool send(std::string_view text);
   // The next answer; `to_head` says that its request was a HEAD. Skips `100 Continue`.
   raw_answer receive(bool to_head = false);
+  // Nothing more will be sent; what comes back can still be read.
+  void end_sending();
   // Whether the peer closes, sending nothing more.
   bool is_closed();
 

@@ -34,15 +34,18 @@ std::vector<std::string> server_process::arguments() const {
   return out;
 }
 
-bool server_process::start() {
+bool server_process::launch() {
   const std::string log_file = log_path(folder_, ++starts_);
   process_ = std::make_unique<process>(program, arguments(), log_file);
   const std::string sign = "event=serve_start listen=127.0.0.1:";
-  if (process_->wait_for_output(sign)) {
-    const std::string said = process_->output();
-    port_ = static_cast<std::uint16_t>(std::stoi(said.substr(said.find(sign) + sign.size())));
-    if (eventually([this] { return is_ready(); })) return true;
-  }
+  if (!process_->wait_for_output(sign)) return false;
+  const std::string said = process_->output();
+  port_ = static_cast<std::uint16_t>(std::stoi(said.substr(said.find(sign) + sign.size())));
+  return true;
+}
+
+bool server_process::start() {
+  if (launch() && eventually([this] { return is_ready(); })) return true;
   std::fprintf(stderr, "the server did not become ready:\n%s", process_->output().c_str());
   return false;
 }

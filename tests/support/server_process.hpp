@@ -17,6 +17,8 @@ class server_process {
 
   // Starts and waits until it is ready; false (with the log on standard error) when it does not become so.
   bool start();
+  // Starts and waits until it listens, ready or not.
+  bool launch();
   void kill() { process_->kill(); }
   // SIGTERM; the exit status.
   int stop();
