@@ -7,6 +7,8 @@
 
 #include <chrono>
 
+#include "app/control_way.hpp"
+
 namespace obsync::app {
 
 namespace {
@@ -30,16 +32,19 @@ result<std::string> ask_running_server(const std::string& path, const std::strin
   net::io_context io;
   local::socket socket(io);
   error_code failed;
-  if (path.size() >= sizeof(sockaddr_un{}.sun_path)) return reason_of(net::error::not_found, path);
-  socket.connect(local::endpoint(path), failed);
+  const auto way = control_way::to(path);
+  if (!way) return reason_of(net::error::not_found, path);
+  socket.connect(local::endpoint(way->name()), failed);
   if (failed) return reason_of(failed, path);
   const std::string sent = line + "\n";
   std::string answer;
   bool ended = false;
-  net::async_write(socket, net::buffer(sent), [&](const error_code& broken, std::size_t) {
-    if (broken) return;
+  // A server too busy to listen answers all the same, and hangs up before it has read anything.
+  net::async_write(socket, net::buffer(sent), [&](const error_code&, std::size_t) {
     net::async_read(socket, net::dynamic_buffer(answer, answer_bytes_max), net::transfer_all(),
-                    [&](const error_code& end, std::size_t) { ended = end == net::error::eof; });
+                    [&](const error_code& end, std::size_t) {
+                      ended = end == net::error::eof || end == net::error::connection_reset;
+                    });
   });
   io.run_for(patience);
   if (ended && answer.ends_with('\n')) {

@@ -2,7 +2,6 @@
 
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <boost/asio/bind_executor.hpp>
@@ -17,6 +16,7 @@
 #include <chrono>
 #include <optional>
 
+#include "app/control_way.hpp"
 #include "core/log.hpp"
 
 namespace obsync::app {
@@ -29,7 +29,6 @@ using local = net::local::stream_protocol;
 
 constexpr std::chrono::seconds conversation_max{15};
 constexpr int conversations_max = 8;
-constexpr std::size_t path_chars_max = sizeof(sockaddr_un{}.sun_path) - 1;
 
 // Who is at the other end, if it may be there: the server's own user or root.
 std::optional<std::int64_t> operator_at(local::socket& socket) {
@@ -64,6 +63,11 @@ class conversation : public std::enable_shared_from_this<conversation> {
                           });
   }
 
+  void turn_away() {
+    write(wire::to_json(
+        wire::failure{wire::refusal::overloaded, "too many operators are talking to the server; try again"}));
+  }
+
   // From any thread.
   void reply(std::string json) {
     net::post(
@@ -86,7 +90,8 @@ class conversation : public std::enable_shared_from_this<conversation> {
   };
 
   void on_line(const error_code& failed, std::size_t size) {
-    // Also a line that is too long ends here, as not_found.
+    if (failed == net::error::not_found)
+      return write(wire::to_json(wire::failure{wire::refusal::body_too_large, "the request is too long"}));
     if (failed) return end();
     auto asked = wire::from_json<wire::control_request>(std::string_view(line_).substr(0, size - 1));
     if (!asked) return write(wire::to_json(asked.error()));
@@ -152,9 +157,10 @@ class acceptor : public std::enable_shared_from_this<acceptor> {
     }
     const auto uid = operator_at(peer);
     if (!uid) log::line(log::level::warn, "operator").add("decision", "foreign_user");
-    if (uid && *open_ < conversations_max) {
+    if (uid) {
+      const bool busy = *open_ >= conversations_max;
       auto made = std::make_shared<conversation>(std::move(peer), each, *uid, door_, open_);
-      net::post(each, [made] { made->run(); });
+      net::post(each, [made, busy] { busy ? made->turn_away() : made->run(); });
     }
     accept();
   }
@@ -200,15 +206,14 @@ std::string control_path(const std::string& journal_dir) {
 
 result<std::unique_ptr<control_socket>> listen_for_operator(net::io_context& io, const std::string& path,
                                                             actors::control_door& door) {
-  if (path.size() > path_chars_max)
-    return error{errc::invalid, path + " is too long for a socket: at most " +
-                                    std::to_string(path_chars_max) + " characters"};
+  const auto way = control_way::to(path);
+  if (!way) return way.error();
   if (const status removed = remove_leftover(path); !removed) return removed.error();
   error_code failed;
   local::acceptor socket(io);
   socket.open(local{}, failed);
   // The folder is 0700, so nobody else gets here before the mode is set.
-  if (!failed) socket.bind(local::endpoint(path), failed);
+  if (!failed) socket.bind(local::endpoint(way->name()), failed);
   if (!failed && ::chmod(path.c_str(), 0600) != 0) failed = net::error::access_denied;
   if (!failed) socket.listen(conversations_max, failed);
   if (failed) return error{errc::denied, path + ": " + failed.message()};

@@ -23,7 +23,7 @@ class control_socket {
 };
 
 // Takes the place of a socket that a crash left; the store's lock proves that nobody listens there. `door`
-// and `io` outlive everything made here. errc::invalid when the path is too long for a socket.
+// and `io` outlive everything made here. errc::denied when the system refuses.
 result<std::unique_ptr<control_socket>> listen_for_operator(boost::asio::io_context& io,
                                                             const std::string& path,
                                                             actors::control_door& door);
