@@ -67,7 +67,7 @@ void setup_state::on_setup(self_ptr self, const call_ptr& call) {
     deps.requests->note(log::level::warn, "setup_refused", "bad_setup_token");
     return call->answer(refuse(refusal::bad_setup_token, "the setup token is not this server's"));
   }
-  call->proved = 0;
+  call->proved = by->account ? deps.heads->of(*by->account)->load() : 0;
   std::optional<digest> verifier;
   if (wish->recovery_verifier) {
     verifier = digest::parse(*wish->recovery_verifier);

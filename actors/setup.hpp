@@ -17,6 +17,7 @@
 #include <optional>
 #include <vector>
 
+#include "actors/account_heads.hpp"
 #include "actors/enrolment.hpp"
 #include "actors/worker_pool.hpp"
 #include "core/request_log.hpp"
@@ -29,6 +30,7 @@ struct setup_deps {
   crypto::secret32 setup_token;
   std::optional<account_id> owner = {};  // the account the setup token stands for, once it exists
   std::vector<store::invitation_row> invitations = {};
+  std::shared_ptr<account_heads> heads;
   std::shared_ptr<store::room> space;  // learns the quota of a new account
   caf::actor front;
   caf::actor journal;

@@ -222,6 +222,7 @@ void builder::introduce(const caf::actor& journal, const caf::actor& small) {
   first.setup_token = opened.setup_token;
   first.owner = owner_of(opened.accounts);
   first.invitations = std::move(opened.invitations);
+  first.heads = heads;
   first.space = opened.space;
   first.front = made.front;
   first.requests = requests;

@@ -26,6 +26,7 @@ TEST_F(Enrolment, ConnectionsExpectADeviceAtOnceHoweverSlowTheFrontIs) {
     }};
   }));
   test::sim_disk disk;
+  deps.heads = std::make_shared<account_heads>();
   deps.space = std::make_shared<store::room>(disk, "/blobs", 1'000'000, store::watermark{0, 0});
   deps.readers = std::make_shared<worker_pool>(std::vector<caf::actor>{deps.journal});
   const std::string token = deps.setup_token.hex();

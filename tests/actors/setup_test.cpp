@@ -30,6 +30,7 @@ class Setup : public actor_world {
     setup_deps deps;
     deps.enrolment = {time_, random_, {}};
     deps.setup_token.raw.fill(1);
+    deps.heads = std::make_shared<account_heads>();
     deps.space = std::make_shared<store::room>(*files_, "/", std::nullopt, store::watermark{0, 0});
     deps.front = deps.journal = stub;
     deps.readers = std::make_shared<worker_pool>(std::vector{stub});
