@@ -42,6 +42,7 @@ reply overview(const admin_facts& facts, store::catalog_reader& catalog, const s
   out.public_url = facts.public_url;
   out.volumes = view_volumes(facts, space, viewer);
   out.activity = count_by_hour(recent_ms, facts.time->now_ms());
+  out.last_collection = facts.board->collection().last;
   out.recovery = viewer.recovery;
   return ok(wire::to_json(out));
 }
@@ -65,6 +66,7 @@ reply storage(const admin_facts& facts, const store::room& space, const admin_vi
   out.retention_days = facts.retention_days;
   out.retention_versions = facts.retention_versions;
   out.watermark_spec = facts.watermark_spec;
+  out.collection = facts.board->collection();
   out.scrub_bytes_per_second = facts.scrub_bytes_per_second;
   return ok(wire::to_json(out));
 }

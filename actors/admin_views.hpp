@@ -11,6 +11,7 @@
 
 #include "actors/ports.hpp"
 #include "actors/sightings.hpp"
+#include "actors/upkeep_board.hpp"
 #include "core/clock.hpp"
 #include "core/disk.hpp"
 #include "store/catalog.hpp"
@@ -24,6 +25,7 @@ struct admin_facts {
   std::shared_ptr<const clock> time;
   std::shared_ptr<disk> files;
   std::shared_ptr<sightings> seen;
+  std::shared_ptr<upkeep_board> board;
   std::vector<store::volume> volumes;
   std::string edge = "none";
   std::optional<std::string> public_url = {};

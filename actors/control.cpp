@@ -56,6 +56,9 @@ struct control_state {
 void control_state::on_call(self_ptr self, const control_call_ptr& call) {
   const wire::control_request& wish = call->wish;
   if (wish.verb == control_verb::account_invite) return invite(self, call);
+  if (wish.verb == control_verb::gc_run) self->send(deps.collector, collect_now{});
+  if (wish.verb == control_verb::gc_run || wish.verb == control_verb::gc_status)
+    return call->answer(wire::to_json(deps.board->collection()));
   with_census(self, call, [this, self, call](const census& all) { act(self, call, all); });
 }
 

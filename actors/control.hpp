@@ -16,6 +16,7 @@
 #include <memory>
 
 #include "actors/control_port.hpp"
+#include "actors/upkeep_board.hpp"
 #include "actors/worker_pool.hpp"
 #include "core/clock.hpp"
 #include "core/random.hpp"
@@ -33,9 +34,11 @@ struct control_deps {
   std::shared_ptr<random_source> random;
   std::shared_ptr<store::room> space;
   std::shared_ptr<worker_pool> readers;
+  std::shared_ptr<upkeep_board> board;
   caf::actor journal;
   caf::actor front;
   caf::actor setup;
+  caf::actor collector;
 };
 
 caf::actor spawn_control(caf::actor_system& system, const control_limits& limits, control_deps deps);

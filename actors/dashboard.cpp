@@ -155,7 +155,8 @@ void dashboard_state::route_admin(self_ptr self, const call_ptr& call, const das
     case route::admin_archive:
       return archive(self, call, who);
     case route::admin_gc_run:
-      return call->answer(refuse(refusal::not_ready, "this server does not collect yet: nothing was queued"));
+      self->send(deps.collector, collect_now{});
+      return call->answer(ok(wire::queued_text, 202));
     case route::admin_scrub_run:
       return call->answer(refuse(refusal::not_ready, "this server does not scrub yet: nothing was queued"));
     default:

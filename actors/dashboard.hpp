@@ -3,8 +3,8 @@
 // OWNS      sessions and login links (dashboard_book.hpp), in memory.
 // HEARS     public_call from the front with route login or one of the admin routes, whose call it answers;
 //           login_link_call from a session by way of the front; device_revoked, device_removed, owner_known,
-//           close_dashboard, device_role_changed, account_disabled, account_enabled and account_erased from the
-//           front.
+//           close_dashboard, device_role_changed, account_disabled, account_enabled and account_erased from
+//           the front.
 // ANSWERS   login: 302 | bad_login_token | account_disabled. Admin routes, in this order: no_session,
 //           csrf_failed for whatever changes something, the route's own. Runs of collector and scrubber are
 //           not_ready, for there are none yet. No route has a body that matters, so none is looked at.
@@ -42,6 +42,7 @@ struct dashboard_deps {
   caf::actor front;
   caf::actor journal;
   std::shared_ptr<worker_pool> readers;
+  caf::actor collector;
 };
 
 caf::actor spawn_dashboard(caf::actor_system& system, const dashboard_limits& limits, dashboard_deps deps);

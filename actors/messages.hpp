@@ -15,6 +15,7 @@
 #include "actors/ports.hpp"
 #include "core/ids.hpp"
 #include "store/catalog.hpp"
+#include "store/small_store.hpp"
 #include "wire/batch.hpp"
 
 namespace obsync::actors {
@@ -181,6 +182,28 @@ struct erased {
   bool finished = false;  // nothing of this kind is left
 };
 
+// Chunks that no version names are removed if they are old enough: collector -> small-blob writer ->
+// chunks_removed.
+struct remove_small_chunks {
+  account_id account;
+  std::shared_ptr<const std::vector<chunk_sid>> sids;
+  std::int64_t before_ms = 0;
+};
+struct chunks_removed {
+  bool ok = false;  // otherwise nothing was
+  store::removed_chunks what = {};
+};
+// Free pages of small.db go back to the file system: collector -> small-blob writer -> pages_returned.
+struct return_small_pages {
+  std::int64_t pages_max = 0;
+};
+struct pages_returned {
+  bool more = false;
+};
+
+// Look for what is no longer needed, now: control, dashboard -> collector.
+struct collect_now {};
+
 // A proved pairing call and who makes it: session -> pairing.
 struct pairing_call {
   call_ptr call;
@@ -243,6 +266,11 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::invitation_made)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::erase_small_chunks)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::erase_blob_folder)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::erased)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::remove_small_chunks)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::chunks_removed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::return_small_pages)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::pages_returned)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::collect_now)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::flush_now)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::flush_due)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_advanced)

@@ -76,10 +76,15 @@ struct small_writer_state {
   void arm(self_ptr self);
   std::vector<task> take_group();
   // The chunk, when it must be written; otherwise its outcome is settled.
-  std::optional<accepted> admit(task& of, std::size_t at);
+  std::optional<accepted> admit(task& of, std::size_t at, std::vector<store::small_key>& sent_again);
   void write(std::vector<accepted>& group);
   void refuse_all(std::vector<accepted>& group, const error& reason);
+  // What is sent again is needed: it is not to be collected for its age.
+  void renew(const std::vector<store::small_key>& sent_again);
   erased on_erase(const erase_small_chunks& step);
+  chunks_removed on_remove(const remove_small_chunks& step);
+  pages_returned on_pages(const return_small_pages& step);
+  void fault(const char* event, const error& reason);
 };
 
 void small_writer_state::enqueue(self_ptr self, task&& fresh) {
@@ -132,9 +137,11 @@ void small_writer_state::on_flush(self_ptr self) {
   // Whatever is thrown below, everyone is answered.
   guarded(name, nullptr, [&] {
     std::vector<accepted> fresh;
+    std::vector<store::small_key> sent_again;
     for (task& one : group)
       for (std::size_t at = 0; at < one.chunks.size(); ++at)
-        if (auto wanted = admit(one, at)) fresh.push_back(std::move(*wanted));
+        if (auto wanted = admit(one, at, sent_again)) fresh.push_back(std::move(*wanted));
+    if (!sent_again.empty()) renew(sent_again);
     if (!fresh.empty()) write(fresh);
   });
   for (task& one : group) answer(one);
@@ -144,7 +151,8 @@ void small_writer_state::on_flush(self_ptr self) {
   }
 }
 
-std::optional<small_writer_state::accepted> small_writer_state::admit(task& of, std::size_t at) {
+std::optional<small_writer_state::accepted> small_writer_state::admit(
+    task& of, std::size_t at, std::vector<store::small_key>& sent_again) {
   const wire::batch_chunk& chunk = of.chunks[at];
   const auto refused = [&](failure reason) {
     of.outcomes[at].emplace(std::move(reason));
@@ -163,6 +171,7 @@ std::optional<small_writer_state::accepted> small_writer_state::admit(task& of, 
     return refused({refusal::sid_mismatch, "the body does not hash to the chunk's name"});
   if (*present) {
     of.outcomes[at].emplace(wire::batch_stored{false});
+    sent_again.push_back({of.account, chunk.sid});
     return std::nullopt;
   }
   return accepted{&of, at, std::move(space)};
@@ -203,12 +212,37 @@ void small_writer_state::refuse_all(std::vector<accepted>& group, const error& r
 }
 
 // A full volume is no fault; anything else has closed the writer, as in write.
+void small_writer_state::fault(const char* event, const error& reason) {
+  if (reason.code != errc::no_space) deps.state->fault("blobs volume faulted: restart the server to recover");
+  log::line(log::level::error, event).add("kind", obsync::name(reason.code));
+}
+
+void small_writer_state::renew(const std::vector<store::small_key>& sent_again) {
+  const status done = deps.chunks->renew(sent_again, deps.time->now_ms(), limits.renewed_after_ms);
+  if (!done) fault("chunk_renew_failed", done.error());
+}
+
 erased small_writer_state::on_erase(const erase_small_chunks& step) {
   const auto finished = deps.chunks->erase(step.account, limits.erased_chunks_max);
   if (finished) return {true, *finished};
-  if (finished.error().code != errc::no_space)
-    deps.state->fault("blobs volume faulted: restart the server to recover");
-  log::line(log::level::error, "erase_failed").add("kind", obsync::name(finished.error().code));
+  fault("erase_failed", finished.error());
+  return {};
+}
+
+chunks_removed small_writer_state::on_remove(const remove_small_chunks& step) {
+  const auto removed = deps.chunks->remove(step.account, *step.sids, step.before_ms);
+  if (!removed) {
+    fault("gc_unlink_failed", removed.error());
+    return {};
+  }
+  deps.space->give_back(step.account, removed->bytes);
+  return {true, *removed};
+}
+
+pages_returned small_writer_state::on_pages(const return_small_pages& step) {
+  const auto more = deps.chunks->give_pages_back(step.pages_max);
+  if (more) return {*more};
+  fault("gc_pages_failed", more.error());
   return {};
 }
 
@@ -224,6 +258,8 @@ caf::behavior small_writer(caf::stateful_actor<small_writer_state>* self, const 
       },
       [self](const small_batch_ptr& batch) { return self->state.on_batch(self, batch); },
       [self](const erase_small_chunks& step) { return self->state.on_erase(step); },
+      [self](const remove_small_chunks& step) { return self->state.on_remove(step); },
+      [self](const return_small_pages& step) { return self->state.on_pages(step); },
       [self](flush_now) { self->state.on_flush(self); },
       [self](const flush_due& due) {
         if (due.group == self->state.groups && !self->state.armed) self->state.on_flush(self);

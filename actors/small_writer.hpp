@@ -4,7 +4,8 @@
 // HEARS     small_chunk_call, whose call it answers itself: 201 | 200 when stored already | volume_full |
 //           quota_exceeded | sid_mismatch | storage_full | io_error | overloaded;
 //           small_batch_ptr -> small_batch_reply_ptr, always, with the same outcome for each chunk;
-//           erase_small_chunks from the eraser -> erased; flush_now, from itself.
+//           erase_small_chunks from the eraser -> erased; remove_small_chunks -> chunks_removed and
+//           return_small_pages -> pages_returned, from the collector; flush_now, from itself.
 // PROMISES  an answer of 201 means the chunk is on disk; chunks that wait share one flush; a chunk that is
 //           stored already is answered 200 even when the volume is full; the chunks of a batch share one
 //           flush, however many they are.
@@ -30,7 +31,8 @@ namespace obsync::actors {
 struct small_writer_limits {
   std::size_t group_chunks_max = 64;
   std::size_t queue_chunks_max = 4096;
-  std::int64_t erased_chunks_max = 128;  // in one step of an erasure: 8 MiB at most
+  std::int64_t erased_chunks_max = 128;        // in one step of an erasure: 8 MiB at most
+  std::int64_t renewed_after_ms = 43'200'000;  // a stored chunk sent again counts as new after this long
 };
 
 struct small_writer_deps {

@@ -3,6 +3,7 @@
 #include <caf/send.hpp>
 
 #include "actors/blob_writer.hpp"
+#include "actors/collector.hpp"
 #include "actors/control.hpp"
 #include "actors/dashboard.hpp"
 #include "actors/eraser.hpp"
@@ -48,8 +49,9 @@ std::vector<store::volume> volumes_of(const config::store_settings& from) {
 
 actors::admin_facts facts_of(const config::settings& settings, const std::shared_ptr<disk>& files,
                              const std::shared_ptr<const clock>& time,
-                             const std::shared_ptr<actors::sightings>& seen) {
-  actors::admin_facts out{time, files, seen, volumes_of(settings.store)};
+                             const std::shared_ptr<actors::sightings>& seen,
+                             const std::shared_ptr<actors::upkeep_board>& board) {
+  actors::admin_facts out{time, files, seen, board, volumes_of(settings.store)};
   out.edge = settings.server.edge == config::edge_mode::cloudflare ? "cloudflare" : "none";
   if (!settings.server.public_url.empty()) out.public_url = settings.server.public_url;
   out.retention_days = settings.retention.days;
@@ -70,6 +72,7 @@ struct builder {
   std::shared_ptr<const clock> time = std::make_shared<system_clock>();
   std::shared_ptr<actors::account_heads> heads = std::make_shared<actors::account_heads>();
   std::shared_ptr<actors::sightings> seen = std::make_shared<actors::sightings>();
+  std::shared_ptr<actors::upkeep_board> board = std::make_shared<actors::upkeep_board>();
   std::shared_ptr<const actors::admin_facts> facts = {};
   actor_set made = {};
   caf::actor supervisor = {};
@@ -83,8 +86,10 @@ struct builder {
   void fill_blob_writers();
   actors::session_deps sessions(const caf::actor& journal, const caf::actor& small, const caf::actor& feed);
   void spawn_front(actors::session_deps deps, public_pages pages);
-  caf::actor spawn_dashboard(const caf::actor& journal, const std::optional<account_id>& owner);
-  void introduce(const caf::actor& journal, const caf::actor& small);
+  caf::actor spawn_dashboard(const caf::actor& journal, const caf::actor& collector,
+                             const std::optional<account_id>& owner);
+  result<caf::actor> spawn_collector(const caf::actor& journal, const caf::actor& small);
+  void introduce(const caf::actor& journal, const caf::actor& small, const caf::actor& collector);
 };
 
 // The one that the setup token stands for: the first that nobody was invited to make.
@@ -126,6 +131,7 @@ caf::actor builder::spawn_journal(const caf::actor& feed) {
 
 caf::actor builder::spawn_small_writer() {
   actors::small_writer_limits limits;
+  limits.renewed_after_ms = settings.gc.grace.count() / 2;
   limits.group_chunks_max = static_cast<std::size_t>(settings.small.group);
   return keep("small_writer",
               actors::spawn_small_writer(system, placement::own_thread, limits,
@@ -133,7 +139,7 @@ caf::actor builder::spawn_small_writer() {
 }
 
 result<caf::actor> builder::spawn_reader() {
-  auto connections = open_reader_stores(settings, *opened.blobs);
+  auto connections = open_reader_stores(settings, opened);
   if (!connections) return connections.error();
   actors::reader_limits limits;
   limits.file_record_versions_max = settings.retention.versions;
@@ -143,7 +149,7 @@ result<caf::actor> builder::spawn_reader() {
 }
 
 status builder::fill_readers() {
-  facts = std::make_shared<const actors::admin_facts>(facts_of(settings, opened.files, time, seen));
+  facts = std::make_shared<const actors::admin_facts>(facts_of(settings, opened.files, time, seen, board));
   std::vector<caf::actor> workers;
   for (std::int64_t i = 0; i < settings.readers.count; ++i) {
     auto reader = spawn_reader();
@@ -208,14 +214,37 @@ void builder::spawn_front(actors::session_deps deps, public_pages pages) {
   made.front = keep("front", actors::spawn_front(system, limits, std::move(front)));
 }
 
-caf::actor builder::spawn_dashboard(const caf::actor& journal, const std::optional<account_id>& owner) {
+caf::actor builder::spawn_dashboard(const caf::actor& journal, const caf::actor& collector,
+                                    const std::optional<account_id>& owner) {
   actors::dashboard_deps deps{
-      time,       random,  heads,       requests, opened.setup_token, owner, settings.server.public_url,
-      made.front, journal, made.readers};
+      time,       random,  heads,        requests, opened.setup_token, owner, settings.server.public_url,
+      made.front, journal, made.readers, collector};
   return keep("dashboard", actors::spawn_dashboard(system, {}, std::move(deps)));
 }
 
-void builder::introduce(const caf::actor& journal, const caf::actor& small) {
+result<caf::actor> builder::spawn_collector(const caf::actor& journal, const caf::actor& small) {
+  auto connections = open_upkeep_stores(settings);
+  if (!connections) return connections.error();
+  actors::collector_limits limits;
+  limits.rule = {settings.retention.days, settings.retention.versions};
+  limits.period_ms = settings.gc.period.count();
+  limits.budget_ms = settings.gc.budget.count();
+  limits.grace_ms = settings.gc.grace.count();
+  actors::collector_deps deps;
+  deps.time = time;
+  deps.random = random;
+  deps.catalog = connections->catalog;
+  deps.small = connections->small;
+  deps.blobs = opened.blobs;
+  deps.departing = opened.departing;
+  deps.space = opened.space;
+  deps.board = board;
+  deps.journal = journal;
+  deps.small_writer = small;
+  return keep("collector", actors::spawn_collector(system, placement::own_thread, limits, std::move(deps)));
+}
+
+void builder::introduce(const caf::actor& journal, const caf::actor& small, const caf::actor& collector) {
   const actors::enrolment_deps enrolment{time, random, opened.server_key, made.directory};
   actors::setup_deps first;
   first.enrolment = enrolment;
@@ -228,16 +257,16 @@ void builder::introduce(const caf::actor& journal, const caf::actor& small) {
   first.requests = requests;
   first.journal = journal;
   first.readers = made.readers;
-  const caf::actor dashboard = spawn_dashboard(journal, first.owner);
+  const caf::actor dashboard = spawn_dashboard(journal, collector, first.owner);
   const caf::actor setup = keep("setup", actors::spawn_setup(system, std::move(first)));
   actors::pairing_limits pairings;
   pairings.life_s = std::chrono::ceil<std::chrono::seconds>(settings.pairing.life).count();
   const caf::actor pairing =
       keep("pairing", actors::spawn_pairing(system, pairings, {enrolment, made.front, journal}));
   caf::anon_send(made.front, actors::introduce{setup, pairing, dashboard});
-  made.control = keep(
-      "control", actors::spawn_control(
-                     system, {}, {time, random, opened.space, made.readers, journal, made.front, setup}));
+  made.control = keep("control", actors::spawn_control(system, {},
+                                                       {time, random, opened.space, made.readers, board,
+                                                        journal, made.front, setup, collector}));
   keep("eraser", actors::spawn_eraser(system, {},
                                       {time, opened.space, made.readers, made.blob_writers, journal, small,
                                        made.front, setup}));
@@ -271,7 +300,9 @@ result<actor_set> spawn_actors(caf::actor_system& system, const config::settings
   if (const status filled = build.fill_readers(); !filled) return filled.error();
   build.fill_blob_writers();
   build.spawn_front(build.sessions(journal, small, feed), std::move(pages));
-  build.introduce(journal, small);
+  const auto collector = build.spawn_collector(journal, small);
+  if (!collector) return collector.error();
+  build.introduce(journal, small, *collector);
   log::line(log::level::debug, "actors_ready");
   return std::move(build.made);
 }

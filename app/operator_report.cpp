@@ -84,4 +84,13 @@ std::string report(const wire::audit_entries& value) {
   return aligned(rows);
 }
 
+std::string report(const wire::collection_view& value) {
+  std::string out = value.running ? "running now\n" : "idle\n";
+  if (!value.last) return out + "no collection was completed yet\n";
+  const wire::collection_summary& last = *value.last;
+  return out + "last: " + time_text(last.ts_ms) + " UTC, " + std::to_string(last.chunks_collected) +
+         " chunks removed (" + size_text(last.bytes_collected) + "), " +
+         std::to_string(last.chunks_retained) + " kept\n";
+}
+
 }  // namespace obsync::app

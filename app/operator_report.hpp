@@ -4,6 +4,7 @@
 #include <string>
 
 #include "wire/control.hpp"
+#include "wire/upkeep.hpp"
 
 namespace obsync::app {
 
@@ -13,5 +14,6 @@ std::string time_text(std::int64_t ms);
 std::string report(const wire::account_entries& value);
 std::string report(const wire::device_entries& value);
 std::string report(const wire::audit_entries& value);
+std::string report(const wire::collection_view& value);
 
 }  // namespace obsync::app

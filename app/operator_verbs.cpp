@@ -33,6 +33,8 @@ const char* const operator_help =
                  let a device read only, or read and write
   audit [--account ACCOUNT] [--limit N]
                  who did what and when, newest first
+  gc run         let go now of versions that retention does not keep and of chunks nobody needs
+  gc status      whether that is being done, and what came of it last
   ACCOUNT is a name or the beginning of an id, DEVICE at least four digits of an id.
 )";
 
@@ -93,6 +95,11 @@ int show(const operator_words& words, const std::string& json) {
       return print<wire::device_entries>(json);
     case wire::control_verb::audit:
       return print<wire::audit_entries>(json);
+    case wire::control_verb::gc_run:
+      std::cout << "asked for; `obsyncd gc status` says what came of it\n";
+      return done;
+    case wire::control_verb::gc_status:
+      return print<wire::collection_view>(json);
     default:
       return print<wire::account_entries>(json);
   }

@@ -50,7 +50,9 @@ const std::vector<shape>& shapes() {
        2,
        {"account"},
        "device role DEVICE ro|rw [--account ACCOUNT]"},
-      {"audit", "", control_verb::audit, 0, {"account", "limit"}, "audit [--account ACCOUNT] [--limit N]"}};
+      {"audit", "", control_verb::audit, 0, {"account", "limit"}, "audit [--account ACCOUNT] [--limit N]"},
+      {"gc", "run", control_verb::gc_run, 0, {}, "gc run"},
+      {"gc", "status", control_verb::gc_status, 0, {}, "gc status"}};
   return all;
 }
 

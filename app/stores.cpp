@@ -41,10 +41,10 @@ store::catalog_options catalog_options_of(const config::settings& settings) {
 }
 
 result<std::shared_ptr<store::chunk_source>> open_source(const config::settings& settings,
-                                                         store::blob_store& blobs) {
+                                                         const stores& opened) {
   auto small = store::open_small_reader(small_options_of(settings));
   if (!small) return small.error();
-  return std::make_shared<store::chunk_source>(std::move(*small), blobs);
+  return std::make_shared<store::chunk_source>(std::move(*small), *opened.blobs, opened.departing);
 }
 
 result<crypto::secret32> server_key_of(const config::settings& settings, disk& files, random_source& random) {
@@ -69,7 +69,7 @@ status open_blobs(const config::settings& settings, stores& into) {
 
 status open_catalog(const config::settings& settings, stores& into) {
   for (auto* presence : {&into.journal_presence, &into.writer_presence}) {
-    auto source = open_source(settings, *into.blobs);
+    auto source = open_source(settings, into);
     if (!source) return source.error();
     *presence = std::move(*source);
   }
@@ -160,12 +160,20 @@ result<stores> open_stores(const config::settings& settings, random_source& rand
   return made;
 }
 
-result<reader_stores> open_reader_stores(const config::settings& settings, store::blob_store& blobs) {
+result<reader_stores> open_reader_stores(const config::settings& settings, const stores& opened) {
   auto catalog = store::open_catalog_reader(catalog_options_of(settings));
   if (!catalog) return catalog.error();
-  auto chunks = open_source(settings, blobs);
+  auto chunks = open_source(settings, opened);
   if (!chunks) return chunks.error();
   return reader_stores{std::move(*catalog), std::move(*chunks)};
+}
+
+result<upkeep_stores> open_upkeep_stores(const config::settings& settings) {
+  auto catalog = store::open_upkeep_reader(catalog_options_of(settings));
+  if (!catalog) return catalog.error();
+  auto small = store::open_small_reader(small_options_of(settings));
+  if (!small) return small.error();
+  return upkeep_stores{std::move(*catalog), std::move(*small)};
 }
 
 }  // namespace obsync::app

@@ -18,6 +18,7 @@
 #include "store/folder_lock.hpp"
 #include "store/room.hpp"
 #include "store/small_store.hpp"
+#include "store/upkeep_reader.hpp"
 
 namespace obsync::app {
 
@@ -33,6 +34,7 @@ struct stores {
   std::shared_ptr<store::catalog_writer> catalog;
   std::shared_ptr<store::small_writer> small;
   std::shared_ptr<store::room> space;
+  std::shared_ptr<store::departing_chunks> departing = std::make_shared<store::departing_chunks>();
   std::vector<store::account_row> accounts;
   std::vector<store::device_row> devices;
   std::vector<store::invitation_row> invitations;
@@ -47,6 +49,13 @@ struct reader_stores {
   std::shared_ptr<store::catalog_reader> catalog;
   std::shared_ptr<store::chunk_source> chunks;
 };
-result<reader_stores> open_reader_stores(const config::settings& settings, store::blob_store& blobs);
+result<reader_stores> open_reader_stores(const config::settings& settings, const stores& opened);
+
+// The collector's own connections.
+struct upkeep_stores {
+  std::shared_ptr<store::upkeep_reader> catalog;
+  std::shared_ptr<store::small_reader> small;
+};
+result<upkeep_stores> open_upkeep_stores(const config::settings& settings);
 
 }  // namespace obsync::app

@@ -186,6 +186,15 @@ void add_work(std::vector<option>& to) {
   to.push_back(live(make<&settings::retention, &r::versions, kinds::count<1, 100'000>>(
       "retention.versions", "OBSYNC_RETENTION_VERSIONS", "versions",
       "The newest so many of each file are kept whatever their age.")));
+  using g = gc_settings;
+  to.push_back(make<&settings::gc, &g::period, kinds::span<60'000, 86'400'000>>(
+      "gc.period", "OBSYNC_GC_PERIOD", "time", "How often what is no longer kept is looked for."));
+  to.push_back(make<&settings::gc, &g::budget, kinds::span<1'000, 86'400'000>>(
+      "gc.budget", "OBSYNC_GC_BUDGET", "time",
+      "One look takes at most so long; the next goes on from there."));
+  to.push_back(make<&settings::gc, &g::grace, kinds::span<0, 2'592'000'000>>(
+      "gc.grace", "OBSYNC_GC_GRACE", "time",
+      "Chunks that no version names are kept so long, for a device that is about to name them."));
   to.push_back(live(make<&settings::scrub, &scrub_settings::rate, kinds::rate<1, tib>>(
       "scrub.rate", "OBSYNC_SCRUB_RATE", "bytes per second",
       "How fast stored chunks are checked while a check is at work.")));

@@ -130,6 +130,13 @@ struct retention_settings {
   bool operator==(const retention_settings&) const = default;
 };
 
+struct gc_settings {
+  std::chrono::milliseconds period{3'600'000};
+  std::chrono::milliseconds budget{600'000};
+  std::chrono::milliseconds grace{86'400'000};
+  bool operator==(const gc_settings&) const = default;
+};
+
 struct scrub_settings {
   std::int64_t rate = 4LL << 20;  // bytes per second
   bool operator==(const scrub_settings&) const = default;
@@ -152,6 +159,7 @@ struct settings {
   session_settings session;
   pairing_settings pairing;
   retention_settings retention;
+  gc_settings gc;
   scrub_settings scrub;
   log_settings log;
   bool operator==(const settings&) const = default;

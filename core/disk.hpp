@@ -48,6 +48,9 @@ class disk {
   // An existing regular file for reading; a symbolic link is refused.
   virtual result<std::unique_ptr<disk_file>> open(const std::string& path) = 0;
   virtual result<std::uint64_t> size_of(const std::string& path) = 0;
+  // When a file was written or touched last, by the file system's clock, Unix ms. Not made durable.
+  virtual result<std::int64_t> modified_ms(const std::string& path) = 0;
+  virtual status touch(const std::string& path) = 0;
   virtual status rename(const std::string& from, const std::string& to) = 0;
   virtual status remove(const std::string& path) = 0;
   // A new folder, mode 0700; success when it exists already.

@@ -133,6 +133,18 @@ class posix_disk final : public disk {
     return static_cast<std::uint64_t>(info.st_size);
   }
 
+  result<std::int64_t> modified_ms(const std::string& path) override {
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) != 0) return failed("stat");
+    return std::int64_t{info.st_mtim.tv_sec} * 1000 + info.st_mtim.tv_nsec / 1'000'000;
+  }
+
+  status touch(const std::string& path) override {
+    const timespec now[2] = {{0, UTIME_OMIT}, {0, UTIME_NOW}};
+    if (::utimensat(AT_FDCWD, path.c_str(), now, AT_SYMLINK_NOFOLLOW) != 0) return failed("touch");
+    return {};
+  }
+
   status rename(const std::string& from, const std::string& to) override {
     if (::rename(from.c_str(), to.c_str()) != 0) return failed("rename");
     return {};

@@ -136,7 +136,7 @@ class disk_blob_upload final : public blob_upload {
     if (hash_.finish().raw != key_.second.raw) {
       return failure{refusal::sid_mismatch, "the body's hash is not its name"};
     }
-    if (temps_.empty()) return put_result::existed;
+    if (temps_.empty()) return still_there();
     for (temp_file& one : temps_) {
       if (const status done = one.file->sync(); !done.ok()) return refused(done.error());
       one.file.reset();
@@ -150,6 +150,14 @@ class disk_blob_upload final : public blob_upload {
   }
 
  private:
+  wire::outcome<put_result> still_there() {
+    const bool there = place_.unproven.unless_unproven<bool>(key_, false, [&] {
+      return place_.on.size_of(path_of(place_.primary, key_.first, key_.second)).ok();
+    });
+    if (there) return put_result::existed;
+    return failure{refusal::io_error, "the chunk was removed meanwhile; send it again"};
+  }
+
   // Between enter and leave: nobody else publishes this name.
   wire::outcome<put_result> publish() {
     for (temp_file& one : temps_) {
@@ -203,7 +211,7 @@ class disk_blob_store final : public blob_store {
 
   wire::outcome<std::unique_ptr<blob_upload>> begin(const account_id& account, const chunk_sid& sid,
                                                     std::uint64_t size) override {
-    const auto stored = has(account, sid);
+    const auto stored = touch(account, sid);
     if (!stored.ok()) return refused(stored.error());
     auto upload = std::make_unique<disk_blob_upload>(place_, blob_key{account, sid}, size);
     if (!*stored) {
@@ -248,10 +256,27 @@ class disk_blob_store final : public blob_store {
     return std::vector<std::pair<account_id, std::int64_t>>(sums.begin(), sums.end());
   }
 
+  result<std::vector<blob_key>> names(std::uint8_t folder) override {
+    const auto entries = place_.on.list(place_.primary + "/" + blob_folder_name(folder));
+    if (!entries.ok()) return entries.error();
+    std::vector<blob_key> out;
+    for (const disk_entry& entry : *entries)
+      if (const auto name = parse_blob_file_name(entry.name)) out.push_back(*name);
+    return out;
+  }
+
+  result<std::int64_t> remove_old(const account_id& account, const chunk_sid& sid,
+                                  std::int64_t before_ms) override {
+    const blob_key key{account, sid};
+    // From here on nobody can touch, find or publish the name.
+    if (!place_.unproven.enter(key, [] { return false; })) return std::int64_t{0};
+    auto removed = remove_entered(key, before_ms);
+    place_.unproven.leave(key);
+    return removed;
+  }
+
   status erase(const account_id& account, std::uint8_t folder) override {
-    std::vector<std::string> roots = place_.mirrors;
-    roots.push_back(place_.primary);
-    for (const std::string& root : roots) {
+    for (const std::string& root : all_roots()) {
       const std::string path = root + "/" + blob_folder_name(folder);
       const auto entries = place_.on.list(path);
       if (!entries.ok()) return entries.error();
@@ -270,6 +295,39 @@ class disk_blob_store final : public blob_store {
   }
 
  private:
+  // Mirrors first: what is gone from the primary is gone.
+  std::vector<std::string> all_roots() const {
+    std::vector<std::string> out = place_.mirrors;
+    out.push_back(place_.primary);
+    return out;
+  }
+
+  // True when the chunk is stored; it is young again then.
+  result<bool> touch(const account_id& account, const chunk_sid& sid) {
+    const status done = place_.unproven.unless_unproven<status>(
+        {account, sid}, not_stored(), [&] { return place_.on.touch(path_of(place_.primary, account, sid)); });
+    if (done.ok()) return true;
+    if (done.error().code == errc::not_found) return false;
+    return done.error();
+  }
+
+  // Between enter and leave.
+  result<std::int64_t> remove_entered(const blob_key& key, std::int64_t before_ms) {
+    const std::string primary = path_of(place_.primary, key.first, key.second);
+    const auto modified = place_.on.modified_ms(primary);
+    if (!modified.ok() && modified.error().code == errc::not_found) return std::int64_t{0};
+    if (!modified.ok()) return modified.error();
+    if (*modified >= before_ms) return std::int64_t{0};
+    const auto size = place_.on.size_of(primary);
+    if (!size.ok()) return size.error();
+    for (const std::string& root : all_roots()) {
+      const status removed = place_.on.remove(path_of(root, key.first, key.second));
+      if (!removed.ok() && removed.error().code != errc::not_found) return removed.error();
+    }
+    // No flush of the folders: a name that comes back after a power cut names whole bytes that nobody needs.
+    return static_cast<std::int64_t>(*size);
+  }
+
   static std::string parent_of(const std::string& folder) {
     const std::size_t slash = folder.rfind('/');
     return slash == 0 ? "/" : folder.substr(0, slash);

@@ -35,13 +35,20 @@ class blob_upload {
 class blob_store {
  public:
   virtual ~blob_store() = default;
-  // `size` is the declared length. When the chunk exists already the body is still verified, then dropped.
+  // `size` is the declared length. When the chunk exists already it counts as sent again now; the body is
+  // still verified, then dropped.
   virtual wire::outcome<std::unique_ptr<blob_upload>> begin(const account_id& account, const chunk_sid& sid,
                                                             std::uint64_t size) = 0;
   virtual result<bool> has(const account_id& account, const chunk_sid& sid) = 0;
   // errc::not_found when the account does not hold it.
   virtual result<std::unique_ptr<disk_file>> open(const account_id& account, const chunk_sid& sid) = 0;
   virtual result<std::uint64_t> size_of(const account_id& account, const chunk_sid& sid) = 0;
+  // Who holds what in one of the blob_folder_count folders, in no order.
+  virtual result<std::vector<std::pair<account_id, chunk_sid>>> names(std::uint8_t folder) = 0;
+  // Removes the chunk, mirrors included, if it was stored or sent again before `before_ms`; the bytes
+  // removed, 0 when it stays or was not there. Never meets an upload of the same chunk half way.
+  virtual result<std::int64_t> remove_old(const account_id& account, const chunk_sid& sid,
+                                          std::int64_t before_ms) = 0;
   // Stored bytes of each account, counted from the folders.
   virtual result<std::vector<std::pair<account_id, std::int64_t>>> usage() = 0;
   // Removes all that `account` has in one of the blob_folder_count folders, mirrors included: a step of

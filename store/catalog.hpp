@@ -15,6 +15,7 @@
 
 #include "core/ids.hpp"
 #include "core/result.hpp"
+#include "store/retention.hpp"
 #include "wire/account.hpp"
 #include "wire/device.hpp"
 #include "wire/failure.hpp"
@@ -226,6 +227,37 @@ struct forget_account {  // refused: as erase_rows
   std::int64_t now_ms = 0;
 };
 
+// --- the paced jobs' acts ---------------------------------------------------------------------------------
+
+// Removes versions that store/retention judged; heads and the young are looked at again and stay. Value:
+// pruned.
+struct prune_file {
+  account_id account;
+  file_id file;
+  bool whole_file = false;              // only while its one head is a tombstone older than the cutoff
+  std::vector<sequence> versions = {};  // a step's worth
+  std::int64_t cutoff_ms = 0;           // as of retention_rule
+};
+
+// Up to where an account's versions were judged, and by which rule.
+struct note_pruned {
+  account_id account;
+  sequence aged = 0;
+  sequence looked = 0;
+  retention_rule rule;
+};
+
+// A note for the next start. Any name; the value is text.
+struct set_upkeep {
+  std::string name;
+  std::string value;
+};
+
+// Gives free pages of the database back to the file system. Value: pages_given.
+struct give_pages_back {
+  std::int64_t pages_max = 0;
+};
+
 // Refused in this order: not_set_up, version_id_mismatch (checked before it gets here), unknown_device,
 // device_pending, device_revoked, account_disabled, read_only, domain_mismatch, [already stored or twin:
 // success, created = false], missing_chunks, too_many_heads; io_error when a chunk cannot be looked up.
@@ -244,7 +276,8 @@ using operation =
                  delete_pending_device, delete_all_pending, patch_device, revoke_device, archive_device,
                  register_recovery, record_heartbeat, advance_horizon, settle_horizon, create_invitation,
                  rename_account, set_quota, disable_account, enable_account, delete_account, set_device_role,
-                 erase_rows, forget_account, post_version>;
+                 erase_rows, forget_account, prune_file, note_pruned, set_upkeep, give_pages_back,
+                 post_version>;
 
 struct posted {
   bool created = false;  // false: this version, or its twin, was there already
@@ -255,7 +288,15 @@ struct erasure_step {
   bool finished = false;  // nothing of this kind is left
 };
 
-using committed = std::variant<std::monostate, posted, wire::device_info, erasure_step>;
+struct pruned {
+  std::int64_t versions = 0;
+};
+
+struct pages_given {
+  bool more = false;  // there is more to give
+};
+
+using committed = std::variant<std::monostate, posted, wire::device_info, erasure_step, pruned, pages_given>;
 using commit_outcome = wire::outcome<committed>;
 
 // Says whether an account holds a chunk durably. Called from inside a commit, on the writer's thread.

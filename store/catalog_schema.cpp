@@ -112,7 +112,35 @@ ALTER TABLE audit ADD COLUMN operator_uid INTEGER;
 CREATE INDEX audit_of_account ON audit (account_id, num);
 )sql";
 
-constexpr std::string_view steps[] = {step_1, step_2};
+// The paced jobs: how far retention has judged each account, their notes, what was found rotten; and which
+// life of the store this is, for a restored one must not be taken for its own future.
+constexpr std::string_view step_3 = R"sql(
+ALTER TABLE account ADD COLUMN aged_seq INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE account ADD COLUMN looked_seq INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE account ADD COLUMN ruled_days INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE account ADD COLUMN ruled_versions INTEGER NOT NULL DEFAULT 0;
+
+CREATE TABLE upkeep (
+  name  TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE quarantine (
+  num        INTEGER PRIMARY KEY,
+  account_id BLOB NOT NULL CHECK (length(account_id) = 16),
+  sid        BLOB NOT NULL CHECK (length(sid) = 32),
+  ts_ms      INTEGER NOT NULL,
+  reason     TEXT NOT NULL
+);
+
+CREATE TABLE epoch (
+  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+  id       BLOB NOT NULL CHECK (length(id) = 16)
+);
+INSERT INTO epoch (only_row, id) VALUES (1, randomblob(16));
+)sql";
+
+constexpr std::string_view steps[] = {step_1, step_2, step_3};
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include "store/catalog_operator.hpp"
 #include "store/catalog_posts.hpp"
 #include "store/catalog_schema.hpp"
+#include "store/catalog_upkeep.hpp"
 #include "store/database.hpp"
 
 namespace obsync::store {
@@ -20,6 +21,7 @@ class sqlite_catalog_writer final : public catalog_writer {
         audit_(*on_),
         accounts_(*on_, audit_),
         operator_(*on_, audit_),
+        upkeep_(*on_),
         posts_(*on_, presence) {}
 
   result<std::vector<commit_outcome>> commit(std::span<const operation> batch) override {
@@ -48,6 +50,8 @@ class sqlite_catalog_writer final : public catalog_writer {
             return posts_.run(one);
           } else if constexpr (requires { operator_.run(one); }) {
             return operator_.run(one);
+          } else if constexpr (requires { upkeep_.run(one); }) {
+            return upkeep_.run(one);
           } else {
             return accounts_.run(one);
           }
@@ -68,6 +72,7 @@ class sqlite_catalog_writer final : public catalog_writer {
   audit_pen audit_;
   account_operations accounts_;
   operator_operations operator_;
+  upkeep_operations upkeep_;
   post_operations posts_;
   std::uint64_t flushes_ = 0;
   std::optional<error> broken_;

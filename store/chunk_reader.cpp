@@ -4,10 +4,12 @@
 
 namespace obsync::store {
 
-chunk_source::chunk_source(std::unique_ptr<small_reader> small, blob_store& blobs)
-    : small_(std::move(small)), blobs_(blobs) {}
+chunk_source::chunk_source(std::unique_ptr<small_reader> small, blob_store& blobs,
+                           std::shared_ptr<const departing_chunks> departing)
+    : small_(std::move(small)), blobs_(blobs), departing_(std::move(departing)) {}
 
 result<bool> chunk_source::has(const account_id& account, const chunk_sid& sid) {
+  if (departing_ && departing_->has(account, sid)) return false;
   const auto small = small_->has(account, sid);
   if (!small.ok() || *small) return small;
   return blobs_.has(account, sid);

@@ -15,6 +15,7 @@
 #include "core/result.hpp"
 #include "store/blob_store.hpp"
 #include "store/catalog.hpp"
+#include "store/departing_chunks.hpp"
 #include "store/small_store.hpp"
 
 namespace obsync::store {
@@ -27,8 +28,10 @@ struct open_chunk {
 
 class chunk_source final : public chunk_presence {
  public:
-  // `blobs` outlives the source and may be shared between threads.
-  chunk_source(std::unique_ptr<small_reader> small, blob_store& blobs);
+  // `blobs` outlives the source and may be shared between threads. What is in `departing` is answered as not
+  // stored by has and missing; its bytes can still be read while they are there.
+  chunk_source(std::unique_ptr<small_reader> small, blob_store& blobs,
+               std::shared_ptr<const departing_chunks> departing = nullptr);
 
   result<bool> has(const account_id& account, const chunk_sid& sid) override;
   // Those of `sids` the account does not hold, in the order asked, duplicates repeated.
@@ -40,6 +43,7 @@ class chunk_source final : public chunk_presence {
  private:
   std::unique_ptr<small_reader> small_;
   blob_store& blobs_;
+  std::shared_ptr<const departing_chunks> departing_;
 };
 
 }  // namespace obsync::store

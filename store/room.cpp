@@ -47,6 +47,12 @@ void room::set_quota(const account_id& account, std::optional<std::int64_t> byte
   shares_[account].quota = bytes;
 }
 
+void room::give_back(const account_id& account, std::int64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  shares_[account].used -= bytes;
+  used_total_ -= bytes;
+}
+
 std::int64_t room::used(const account_id& account) const {
   const std::lock_guard lock(mutex_);
   const auto found = shares_.find(account);

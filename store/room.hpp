@@ -53,6 +53,9 @@ class room {
   std::int64_t used(const account_id& account) const;
   std::int64_t used_total() const;
 
+  // What was stored for the account and is removed now.
+  void give_back(const account_id& account, std::int64_t bytes);
+
   // Refused: volume_full, then quota_exceeded.
   wire::outcome<reservation> reserve(const account_id& account, std::int64_t bytes);
 

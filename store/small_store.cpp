@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "store/database.hpp"
+#include "store/free_pages.hpp"
 #include "store/small_schema.hpp"
 
 namespace obsync::store {
@@ -14,39 +15,88 @@ class sqlite_small_writer final : public small_writer {
   explicit sqlite_small_writer(std::unique_ptr<sql::connection> on) : on_(std::move(on)) {}
 
   result<std::vector<put_result>> put(std::span<const small_put> batch) override {
-    if (broken_) return *broken_;
-    const std::int64_t changes_before = on_->changes();
-    on_->run("BEGIN IMMEDIATE");
-    std::vector<put_result> results;
-    results.reserve(batch.size());
-    for (const small_put& one : batch) results.push_back(store(one));
-    on_->run("COMMIT");
-    if (on_->failed()) return give_up();
-    if (on_->changes() != changes_before) ++flushes_;
-    return results;
+    return transact<std::vector<put_result>>([&] {
+      std::vector<put_result> results;
+      results.reserve(batch.size());
+      for (const small_put& one : batch) results.push_back(store(one));
+      return results;
+    });
+  }
+
+  status renew(std::span<const small_key> chunks, std::int64_t now_ms, std::int64_t after_ms) override {
+    const auto done = transact<bool>([&] {
+      for (const small_key& one : chunks) renew_.run(now_ms, one.account, one.sid, now_ms - after_ms);
+      return true;
+    });
+    return done.ok() ? status{} : status{done.error()};
+  }
+
+  result<removed_chunks> remove(const account_id& account, std::span<const chunk_sid> sids,
+                                std::int64_t before_ms) override {
+    return transact<removed_chunks>([&] { return remove_old(account, sids, before_ms); });
+  }
+
+  result<bool> give_pages_back(std::int64_t pages_max) override {
+    return transact<bool>([&] { return give_pages_back_of(*on_, pages_max); });
   }
 
   result<bool> erase(const account_id& account, std::int64_t rows_max) override {
-    if (broken_) return *broken_;
-    const std::int64_t changes_before = on_->changes();
-    on_->run("BEGIN IMMEDIATE");
-    const bool finished = erase_some(account, rows_max);
-    on_->run("PRAGMA incremental_vacuum");
-    on_->run("COMMIT");
-    if (on_->failed()) return give_up();
-    if (on_->changes() != changes_before) ++flushes_;
-    return finished;
+    return transact<bool>([&] {
+      const bool finished = erase_some(account, rows_max);
+      on_->run("PRAGMA incremental_vacuum");
+      return finished;
+    });
   }
 
   std::uint64_t flush_count() const override { return flushes_; }
 
  private:
+  template <class Value, class Act>
+  result<Value> transact(Act act) {
+    if (broken_) return *broken_;
+    const std::int64_t changes_before = on_->changes();
+    on_->run("BEGIN IMMEDIATE");
+    Value out = act();
+    on_->run("COMMIT");
+    if (on_->failed()) return give_up();
+    if (on_->changes() != changes_before) ++flushes_;
+    return out;
+  }
+
   put_result store(const small_put& one) {
     const std::int64_t account = number_of(one.account);
-    if (has(account, one.sid)) return put_result::existed;
+    if (has(account, one.sid)) {
+      // Here although the caller was told otherwise: it is about to be removed for its age.
+      renew_.run(one.now_ms, one.account, one.sid, one.now_ms);
+      return put_result::existed;
+    }
     insert_chunk_.run(account, one.sid, one.now_ms, one.body);
     add_used_.run(static_cast<std::int64_t>(one.body.size()), account);
     return put_result::created;
+  }
+
+  removed_chunks remove_old(const account_id& account, std::span<const chunk_sid> sids,
+                            std::int64_t before_ms) {
+    removed_chunks out;
+    std::int64_t num = 0;
+    {
+      sql::cursor row = account_.query(account);
+      if (!row.next()) return out;
+      num = row.integer(0);
+    }
+    for (const chunk_sid& sid : sids) {
+      std::int64_t size = 0;
+      {
+        sql::cursor row = old_.query(num, sid, before_ms);
+        if (!row.next()) continue;
+        size = row.integer(0);
+      }
+      remove_.run(num, sid);
+      ++out.chunks;
+      out.bytes += size;
+    }
+    if (out.chunks > 0) add_used_.run(-out.bytes, num);
+    return out;
   }
 
   // True when nothing is left, the account's own row included.
@@ -108,6 +158,11 @@ class sqlite_small_writer final : public small_writer {
   sql::statement erase_chunks_{*on_,
                                "DELETE FROM chunk WHERE num IN (SELECT num FROM chunk WHERE account = ? "
                                "ORDER BY sid LIMIT ?)"};
+  sql::statement renew_{*on_,
+                        "UPDATE chunk SET stored_ms = ?1 WHERE account = (SELECT num FROM account "
+                        "WHERE id = ?2) AND sid = ?3 AND stored_ms < ?4"};
+  sql::statement old_{*on_, "SELECT length(body) FROM chunk WHERE account = ? AND sid = ? AND stored_ms < ?"};
+  sql::statement remove_{*on_, "DELETE FROM chunk WHERE account = ? AND sid = ?"};
   sql::statement erase_account_{*on_, "DELETE FROM account WHERE num = ?"};
   std::uint64_t flushes_ = 0;
   std::optional<error> broken_;
@@ -141,6 +196,17 @@ class sqlite_small_reader final : public small_reader {
     });
   }
 
+  result<std::vector<chunk_sid>> names(const account_id& account, const std::optional<chunk_sid>& after,
+                                       std::int64_t limit) override {
+    return read<std::vector<chunk_sid>>([&] {
+      std::vector<chunk_sid> out;
+      const chunk_sid from = after.value_or(chunk_sid{});
+      sql::cursor row = names_.query(account, from, limit);
+      while (row.next()) out.push_back(row.id<chunk_sid>(0));
+      return out;
+    });
+  }
+
   result<std::vector<std::pair<account_id, std::int64_t>>> usage() override {
     return read<std::vector<std::pair<account_id, std::int64_t>>>([&] {
       std::vector<std::pair<account_id, std::int64_t>> out;
@@ -169,6 +235,9 @@ class sqlite_small_reader final : public small_reader {
   sql::statement body_{*on_,
                        "SELECT body FROM chunk WHERE account = (SELECT num FROM account WHERE id = ?) "
                        "AND sid = ?"};
+  sql::statement names_{*on_,
+                        "SELECT sid FROM chunk WHERE account = (SELECT num FROM account WHERE id = ?) "
+                        "AND sid > ? ORDER BY sid LIMIT ?"};
   sql::statement usage_{*on_, "SELECT id, used_bytes FROM account ORDER BY id"};
 };
 

@@ -23,6 +23,16 @@ struct small_put {
   std::int64_t now_ms = 0;
 };
 
+struct small_key {
+  account_id account;
+  chunk_sid sid;
+};
+
+struct removed_chunks {
+  std::int64_t chunks = 0;
+  std::int64_t bytes = 0;
+};
+
 enum class put_result { created, existed };
 
 class small_writer {
@@ -31,6 +41,16 @@ class small_writer {
   // One transaction, one flush for all that are new, none when nothing is. Bodies are verified by the caller.
   // Errors as of catalog_writer::commit.
   virtual result<std::vector<put_result>> put(std::span<const small_put> batch) = 0;
+  // A stored chunk that was sent again counts as new from `now_ms` on, if it was stored more than `after_ms`
+  // before: so hardly ever a flush. Chunks that are not there are passed over. Errors as of put.
+  virtual status renew(std::span<const small_key> chunks, std::int64_t now_ms, std::int64_t after_ms) = 0;
+  // Removes those of one account's `sids` that were stored before `before_ms`, in one transaction. Errors as
+  // of put.
+  virtual result<removed_chunks> remove(const account_id& account, std::span<const chunk_sid> sids,
+                                        std::int64_t before_ms) = 0;
+  // Gives up to `pages_max` free pages back to the file system; true while there is more to give. Errors as
+  // of put.
+  virtual result<bool> give_pages_back(std::int64_t pages_max) = 0;
   // Removes at most `rows_max` of the account's chunks, in one transaction; true when none is left. Errors as
   // of put. A step of erasing an account that may no longer store anything.
   virtual result<bool> erase(const account_id& account, std::int64_t rows_max) = 0;
@@ -44,6 +64,9 @@ class small_reader {
   virtual result<bool> has(const account_id& account, const chunk_sid& sid) = 0;
   virtual result<std::optional<std::int64_t>> size_of(const account_id& account, const chunk_sid& sid) = 0;
   virtual result<std::optional<bytes>> get(const account_id& account, const chunk_sid& sid) = 0;
+  // The names of at most `limit` of an account's chunks after `after`, in order: an index alone is read.
+  virtual result<std::vector<chunk_sid>> names(const account_id& account,
+                                               const std::optional<chunk_sid>& after, std::int64_t limit) = 0;
   // Stored bytes of each account, kept beside the rows in their own transactions.
   virtual result<std::vector<std::pair<account_id, std::int64_t>>> usage() = 0;
 };

@@ -13,7 +13,8 @@ namespace {
 // In the order of the enumerations.
 constexpr std::string_view verbs[] = {"account_invite",  "account_list",   "account_quota",  "account_rename",
                                       "account_disable", "account_enable", "account_delete", "device_list",
-                                      "device_revoke",   "device_role",    "audit"};
+                                      "device_revoke",   "device_role",    "audit",          "gc_run",
+                                      "gc_status"};
 constexpr std::string_view account_states[] = {"active", "disabled", "deleted"};
 constexpr std::string_view device_states[] = {"pending", "active", "revoked"};
 constexpr std::string_view roles[] = {"rw", "ro"};

@@ -31,6 +31,8 @@ enum class control_verb {
   device_revoke,
   device_role,
   audit,
+  gc_run,     // answered with a collection_view: what is known before it has run
+  gc_status,  // the same
 };
 
 std::string_view name(control_verb value);

@@ -130,7 +130,12 @@ std::string to_json(const dashboard_overview& value) {
   out.key("files").integer(value.files);
   out.end_object();
   write_activity(out, value);
-  out.key("last_gc").null();
+  out.key("last_gc");
+  if (value.last_collection) {
+    out.raw(to_json(*value.last_collection));
+  } else {
+    out.null();
+  }
   out.key("last_scrub").null();
   out.key("session").begin_object().key("recovery").boolean(value.recovery).end_object();
   return out.end_object().take();
@@ -145,7 +150,7 @@ std::string to_json(const dashboard_storage& value) {
   out.key("versions").integer(value.retention_versions);
   out.end_object();
   out.key("watermark").begin_object().key("spec").string(value.watermark_spec).end_object();
-  out.key("gc").begin_object().key("state").plain("idle").key("last").null().end_object();
+  out.key("gc").raw(to_json(value.collection));
   out.key("scrub").begin_object().key("state").plain("idle");
   out.key("rate_bytes_per_sec").integer(value.scrub_bytes_per_second);
   out.key("last").null().end_object();

@@ -11,6 +11,7 @@
 #include "core/request_log.hpp"
 #include "wire/account.hpp"
 #include "wire/device.hpp"
+#include "wire/upkeep.hpp"
 
 namespace obsync::wire {
 
@@ -81,15 +82,17 @@ struct dashboard_overview {
   std::int64_t versions = 0;
   std::int64_t files = 0;
   std::array<hour_count, activity_hours> activity = {};  // oldest first
+  std::optional<collection_summary> last_collection = {};
   bool recovery = false;
 };
 
-// Collector and scrubber are not there yet: both are shown idle, without a last run.
+// The scrubber is not there yet: it is shown idle, without a last run.
 struct dashboard_storage {
   std::vector<volume_view> volumes = {};
   std::int64_t retention_days = 0;
   std::int64_t retention_versions = 0;
   std::string watermark_spec;
+  collection_view collection = {};
   std::int64_t scrub_bytes_per_second = 0;
 };
 

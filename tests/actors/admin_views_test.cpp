@@ -41,6 +41,7 @@ class AdminViews : public testing::Test {
     facts_.time = time_;
     facts_.files = files_;
     facts_.seen = seen_;
+    facts_.board = board_;
     facts_.volumes.push_back({"blobs", "ssd", folder_.path(), 5'000'000, {1, 100}});
     facts_.watermark_spec = "1%,100";
   }
@@ -77,6 +78,7 @@ class AdminViews : public testing::Test {
   std::shared_ptr<manual_clock> time_ = std::make_shared<manual_clock>(1000 * hour_ms);
   std::shared_ptr<disk> files_ = make_posix_disk();
   std::shared_ptr<sightings> seen_ = std::make_shared<sightings>();
+  std::shared_ptr<upkeep_board> board_ = std::make_shared<upkeep_board>();
   store::room space_{*files_, folder_.path(), std::nullopt, {1, 100}};
   admin_facts facts_;
 };

@@ -32,6 +32,9 @@ class Dashboard : public actor_world {
     deps.front = keep(system_->spawn([this](caf::event_based_actor*) -> caf::behavior {
       return {[this](const device_revoked& news) { revoked_.push_back(news.device); }};
     }));
+    deps.collector = keep(system_->spawn([this](caf::event_based_actor*) -> caf::behavior {
+      return {[this](collect_now) { ++collections_; }};
+    }));
     deps.journal = keep(system_->spawn([this](caf::event_based_actor*) -> caf::behavior {
       return {[this](const commit_request_ptr& wish) {
         committed_.push_back(*wish);
@@ -96,6 +99,7 @@ class Dashboard : public actor_world {
   std::shared_ptr<request_log> requests_ = std::make_shared<request_log>(time_);
   caf::actor dashboard_;
   std::vector<device_id> revoked_;
+  int collections_ = 0;
   std::vector<commit_request> committed_;
   std::vector<admin_view_call> viewed_;
   std::optional<wire::failure> refusal_;
@@ -348,10 +352,11 @@ TEST_F(Dashboard, AnAccountThatIsShutHasNoSessionLeft) {
   EXPECT_EQ(ask(who, route::admin_overview)->decision(), "no_session");
 }
 
-TEST_F(Dashboard, DoesNotPretendToCollectOrScrub) {
+TEST_F(Dashboard, ACollectionIsQueuedAndAScrubIsNotPretended) {
   start();
   const browser who = enter(1, 5);
-  EXPECT_EQ(ask(who, route::admin_gc_run)->decision(), "not_ready");
+  EXPECT_EQ(ask(who, route::admin_gc_run)->text(), R"({"queued":true})");
+  EXPECT_EQ(collections_, 1);
   EXPECT_EQ(ask(who, route::admin_scrub_run)->decision(), "not_ready");
 }
 

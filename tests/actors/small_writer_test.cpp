@@ -26,8 +26,22 @@ class counted_chunks final : public store::small_writer {
     for (; rows_max > 0 && !held.empty(); --rows_max) held.erase(held.begin());
     return held.empty();
   }
+  status renew(std::span<const store::small_key> chunks, std::int64_t, std::int64_t) override {
+    for (const store::small_key& one : chunks) renewed.insert(one.sid);
+    return {};
+  }
+  result<store::removed_chunks> remove(const account_id&, std::span<const chunk_sid> sids,
+                                       std::int64_t) override {
+    if (failure) return *failure;
+    store::removed_chunks out;
+    for (const chunk_sid& sid : sids)
+      if (held.erase(sid) > 0) out = {out.chunks + 1, out.bytes + 10};
+    return out;
+  }
+  result<bool> give_pages_back(std::int64_t) override { return false; }
   std::uint64_t flush_count() const override { return flushes; }
 
+  std::set<chunk_sid> renewed;
   std::set<chunk_sid> held;
   std::optional<error> failure;
   std::uint64_t flushes = 0;
@@ -42,6 +56,10 @@ class counted_reader final : public store::small_reader {
   }
   result<std::optional<bytes>> get(const account_id&, const chunk_sid&) override {
     return std::optional<bytes>();
+  }
+  result<std::vector<chunk_sid>> names(const account_id&, const std::optional<chunk_sid>&,
+                                       std::int64_t) override {
+    return std::vector<chunk_sid>(of_.held.begin(), of_.held.end());
   }
   result<std::vector<std::pair<account_id, std::int64_t>>> usage() override {
     return std::vector<std::pair<account_id, std::int64_t>>();

@@ -203,6 +203,8 @@ class watched_disk final : public disk {
   result<std::unique_ptr<disk_file>> create(const std::string& path) override { return under_.create(path); }
   result<std::unique_ptr<disk_file>> open(const std::string& path) override { return under_.open(path); }
   result<std::uint64_t> size_of(const std::string& path) override { return under_.size_of(path); }
+  result<std::int64_t> modified_ms(const std::string& path) override { return under_.modified_ms(path); }
+  status touch(const std::string& path) override { return under_.touch(path); }
   status rename(const std::string& from, const std::string& to) override { return under_.rename(from, to); }
   status remove(const std::string& path) override { return under_.remove(path); }
   status make_folder(const std::string& path) override { return under_.make_folder(path); }
@@ -321,6 +323,55 @@ TEST_F(BlobStore, ErasesOneAccountsFilesInAFolderAndNoOthers) {
   EXPECT_FALSE(*store->has(one, sid));
   EXPECT_TRUE(*store->has(two, sid));
   EXPECT_TRUE(store->erase(one, sid.raw[0]).ok());
+}
+
+TEST_F(BlobStore, RemovesOnlyWhatIsOldFromEveryCopy) {
+  options.mirrors = {"/m/v1"};
+  ASSERT_TRUE(on.make_folder("/m").ok());
+  open();
+  const bytes body = body_of(2'000, 1);
+  on.set_time(100);
+  ASSERT_TRUE(put(*store, one, body).ok());
+  EXPECT_EQ(*store->remove_old(one, sid_of(body), 100), 0) << "as young as the bound";
+  EXPECT_TRUE(*store->has(one, sid_of(body)));
+  EXPECT_EQ(*store->remove_old(two, sid_of(body), 101), 0) << "another account's";
+  EXPECT_EQ(*store->remove_old(one, sid_of(body), 101), 2'000);
+  EXPECT_FALSE(*store->has(one, sid_of(body)));
+  EXPECT_FALSE(on.size_of(path_of(one, sid_of(body), "/m/v1")).ok());
+  EXPECT_EQ(*store->remove_old(one, sid_of(body), 101), 0) << "gone already";
+}
+
+TEST_F(BlobStore, AChunkSentAgainIsYoungFromTheBeginningOfThatOn) {
+  const bytes body = body_of(2'000, 1);
+  on.set_time(100);
+  ASSERT_TRUE(put(*store, one, body).ok());
+  on.set_time(500);
+  auto again = store->begin(one, sid_of(body), body.size());
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(*store->remove_old(one, sid_of(body), 500), 0);
+  ASSERT_TRUE((*again)->write(body).ok());
+  EXPECT_EQ(*(*again)->finish(), put_result::existed);
+}
+
+TEST_F(BlobStore, AnUploadWhoseChunkWasRemovedMeanwhileIsNotToldThatItIsStored) {
+  const bytes body = body_of(2'000, 1);
+  ASSERT_TRUE(put(*store, one, body).ok());
+  auto again = store->begin(one, sid_of(body), body.size());
+  ASSERT_TRUE((*again)->write(body).ok());
+  EXPECT_EQ(*store->remove_old(one, sid_of(body), 1), 2'000);
+  EXPECT_EQ((*again)->finish().error().code, refusal::io_error);
+  EXPECT_EQ(*put(*store, one, body), put_result::created);
+}
+
+TEST_F(BlobStore, NamesWhatAFolderHolds) {
+  const bytes body = body_of(2'000, 1);
+  ASSERT_TRUE(put(*store, one, body).ok());
+  ASSERT_TRUE(put(*store, two, body).ok());
+  const std::uint8_t folder = sid_of(body).raw[0];
+  auto names = *store->names(folder);
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector{std::pair{one, sid_of(body)}, std::pair{two, sid_of(body)}}));
+  EXPECT_TRUE(store->names(static_cast<std::uint8_t>(folder + 1))->empty());
 }
 
 }  // namespace

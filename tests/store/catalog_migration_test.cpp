@@ -12,17 +12,18 @@
 namespace obsync::store {
 namespace {
 
-// tests/store/catalog_1.sql is what the first version wrote, as text: its tables and rows. Never to be
-// edited.
-std::string first_version() {
-  std::ifstream in(std::string(OBSYNC_SOURCE_DIR) + "/tests/store/catalog_1.sql", std::ios::binary);
+// tests/store/catalog_N.sql is what version N wrote, as text: its tables and rows. Never to be edited.
+std::string text_of_version(int version) {
+  std::ifstream in(
+      std::string(OBSYNC_SOURCE_DIR) + "/tests/store/catalog_" + std::to_string(version) + ".sql",
+      std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
 class CatalogMigration : public testing::Test {
  protected:
-  void SetUp() override {
-    const std::string text = first_version();
+  void write(int version) {
+    const std::string text = text_of_version(version);
     ASSERT_FALSE(text.empty());
     sqlite3* file = nullptr;
     ASSERT_EQ(sqlite3_open((scratch_.path() + "/catalog.db").c_str(), &file), SQLITE_OK);
@@ -36,6 +37,7 @@ class CatalogMigration : public testing::Test {
 };
 
 TEST_F(CatalogMigration, KeepsWhatTheFirstVersionStored) {
+  write(1);
   ASSERT_TRUE(open_catalog_writer({scratch_.path()}, chunks_).ok());
   const auto reader = open_catalog_reader({scratch_.path()});
   ASSERT_TRUE(reader.ok()) << reader.error().detail;
@@ -53,7 +55,23 @@ TEST_F(CatalogMigration, KeepsWhatTheFirstVersionStored) {
   EXPECT_TRUE((*(*reader)->audit(std::nullopt, 10)).empty());
 }
 
+TEST_F(CatalogMigration, KeepsWhatTheSecondVersionStored) {
+  write(2);
+  ASSERT_TRUE(open_catalog_writer({scratch_.path()}, chunks_).ok());
+  const auto reader = open_catalog_reader({scratch_.path()});
+  ASSERT_TRUE(reader.ok()) << reader.error().detail;
+  const auto invitations = *(*reader)->invitations();
+  ASSERT_EQ(invitations.size(), 1u);
+  EXPECT_EQ(invitations[0].name, "anna");
+  const auto devices = *(*reader)->devices();
+  ASSERT_EQ(devices.size(), 2u);
+  EXPECT_TRUE(devices[1].read_only);
+  EXPECT_EQ((*(*reader)->audit(std::nullopt, 10)).size(), 1u);
+  EXPECT_EQ((*(*reader)->changes((*(*reader)->accounts())[0].id, 0, 10, 1 << 20)).changes.size(), 2u);
+}
+
 TEST_F(CatalogMigration, LetsTheOldAccountBeUsedAndTheNewActsBeDone) {
+  write(1);
   auto writer = open_catalog_writer({scratch_.path()}, chunks_);
   ASSERT_TRUE(writer.ok());
   const std::vector<operation> batch{

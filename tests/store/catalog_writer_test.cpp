@@ -418,7 +418,7 @@ TEST(CatalogOpening, RefusesANewerCatalogUnchanged) {
   const auto refused = open_catalog_writer({folder.path()}, presence);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, errc::unsupported);
-  EXPECT_EQ(refused.error().detail, "the catalog has schema 99, this program knows up to 2");
+  EXPECT_EQ(refused.error().detail, "the catalog has schema 99, this program knows up to 3");
   EXPECT_EQ(open_catalog_reader({folder.path()}).error().code, errc::unsupported);
   auto on = sql::connection::open(folder / catalog_file_name).value();
   EXPECT_EQ(on->number("PRAGMA user_version"), 99);

@@ -91,5 +91,44 @@ TEST_F(SmallStore, ErasesOneAccountInStepsAndKeepsTheCountExact) {
   EXPECT_TRUE(*reader->has(two, id_of<chunk_sid>(1)));
 }
 
+TEST_F(SmallStore, RemovesOnlyTheOldAndCountsTheirBytes) {
+  small_put young = put_of(one, 2, {1, 2});
+  young.now_ms = 100;
+  const std::vector<small_put> batch = {put_of(one, 1, {1, 2, 3}), young, put_of(two, 1, {9})};
+  ASSERT_TRUE(writer->put(batch).ok());
+  const std::vector<chunk_sid> sids{id_of<chunk_sid>(1), id_of<chunk_sid>(2), id_of<chunk_sid>(7)};
+  const auto removed = writer->remove(one, sids, 100);
+  EXPECT_EQ(removed->chunks, 1);
+  EXPECT_EQ(removed->bytes, 3);
+  EXPECT_FALSE(*reader->has(one, id_of<chunk_sid>(1)));
+  EXPECT_TRUE(*reader->has(one, id_of<chunk_sid>(2)));
+  EXPECT_TRUE(*reader->has(two, id_of<chunk_sid>(1)));
+  EXPECT_EQ(*reader->usage(), (std::vector<std::pair<account_id, std::int64_t>>{{one, 2}, {two, 1}}));
+}
+
+TEST_F(SmallStore, AChunkSentAgainIsYoungAgainAndCostsAFlushOnlyWhenItWasOld) {
+  const std::vector<small_put> batch = {put_of(one, 1, {1})};
+  ASSERT_TRUE(writer->put(batch).ok());
+  const std::vector<small_key> again{{one, id_of<chunk_sid>(1)}, {one, id_of<chunk_sid>(8)}};
+  const std::uint64_t before = writer->flush_count();
+  ASSERT_TRUE(writer->renew(again, 50, 60).ok());
+  EXPECT_EQ(writer->flush_count(), before);
+  ASSERT_TRUE(writer->renew(again, 100, 60).ok());
+  EXPECT_EQ(writer->flush_count(), before + 1);
+  const std::vector<chunk_sid> sids{id_of<chunk_sid>(1)};
+  EXPECT_EQ(writer->remove(one, sids, 100)->chunks, 0);
+  EXPECT_EQ(writer->remove(one, sids, 101)->chunks, 1);
+}
+
+TEST_F(SmallStore, NamesComeInOrderAPageAtATime) {
+  std::vector<small_put> batch;
+  for (const std::uint64_t sid : {3, 1, 2, 5, 4}) batch.push_back(put_of(one, sid, {1}));
+  batch.push_back(put_of(two, 9, {1}));
+  ASSERT_TRUE(writer->put(batch).ok());
+  const auto first = *reader->names(one, std::nullopt, 3);
+  EXPECT_EQ(first, (std::vector{id_of<chunk_sid>(1), id_of<chunk_sid>(2), id_of<chunk_sid>(3)}));
+  EXPECT_EQ(*reader->names(one, first.back(), 3), (std::vector{id_of<chunk_sid>(4), id_of<chunk_sid>(5)}));
+}
+
 }  // namespace
 }  // namespace obsync::store

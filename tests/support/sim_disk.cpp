@@ -25,6 +25,7 @@ struct sim_disk::node {
   bytes content;
   bytes durable_content;
   std::vector<pending_write> pending;
+  std::int64_t modified_ms = 0;
   // Of a folder.
   std::map<std::string, std::shared_ptr<node>> entries;
   std::map<std::string, std::shared_ptr<node>> durable_entries;
@@ -41,6 +42,7 @@ class sim_file final : public disk_file {
     const auto failed = on_.fault();
     if (failed) data = data.first(data.size() / 2);
     apply(node_->content, offset, data);
+    node_->modified_ms = on_.now_ms_;
     node_->pending.push_back({offset, bytes(data.begin(), data.end())});
     if (failed) return *failed;
     return {};
@@ -173,6 +175,28 @@ result<std::uint64_t> sim_disk::size_of(const std::string& path) {
   const auto found = find(path);
   if (!found) return error{errc::not_found, "no such file"};
   return std::uint64_t{found->content.size()};
+}
+
+result<std::int64_t> sim_disk::modified_ms(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  if (auto failed = fault()) return *failed;
+  const auto found = find(path);
+  if (!found) return error{errc::not_found, "no such file"};
+  return found->modified_ms;
+}
+
+status sim_disk::touch(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  if (auto failed = fault()) return *failed;
+  const auto found = find(path);
+  if (!found) return error{errc::not_found, "no such file"};
+  found->modified_ms = now_ms_;
+  return {};
+}
+
+void sim_disk::set_time(std::int64_t now_ms) {
+  const std::lock_guard lock(mutex_);
+  now_ms_ = now_ms;
 }
 
 status sim_disk::rename(const std::string& from, const std::string& to) {

@@ -41,10 +41,14 @@ class sim_disk final : public disk {
   std::uint64_t sync_count() const;  // of files and folders, successful ones
 
   void power_cut(cut how);
+  // What files written or touched from now on say of their time; 0 until set.
+  void set_time(std::int64_t now_ms);
 
   result<std::unique_ptr<disk_file>> create(const std::string& path) override;
   result<std::unique_ptr<disk_file>> open(const std::string& path) override;
   result<std::uint64_t> size_of(const std::string& path) override;
+  result<std::int64_t> modified_ms(const std::string& path) override;
+  status touch(const std::string& path) override;
   status rename(const std::string& from, const std::string& to) override;
   status remove(const std::string& path) override;
   status make_folder(const std::string& path) override;
@@ -76,6 +80,7 @@ class sim_disk final : public disk {
   std::uint64_t syncs_ = 0;
   std::optional<std::uint64_t> fail_at_;
   errc fail_code_ = errc::io_failed;
+  std::int64_t now_ms_ = 0;
 };
 
 }  // namespace obsync::test

@@ -1,0 +1,152 @@
+#include "store/upkeep_reader.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "store/catalog_rows.hpp"
+#include "store/catalog_schema.hpp"
+#include "store/database.hpp"
+
+namespace obsync::store {
+
+namespace {
+
+class sqlite_upkeep_reader final : public upkeep_reader {
+ public:
+  explicit sqlite_upkeep_reader(std::unique_ptr<sql::connection> on) : on_(std::move(on)) {}
+
+  result<std::vector<prune_progress>> progress() override {
+    return snapshot<std::vector<prune_progress>>([this] {
+      std::vector<prune_progress> out;
+      sql::cursor row = progress_.query();
+      while (row.next())
+        out.push_back({row.id<account_id>(0),
+                       row.integer(1),
+                       row.integer(2),
+                       row.integer(3),
+                       {row.integer(4), row.integer(5)}});
+      return out;
+    });
+  }
+
+  result<prune_slice> doomed(const prune_progress& from, const retention_rule& rule, std::int64_t now_ms,
+                             std::int64_t versions_max) override {
+    return snapshot<prune_slice>([&] { return judge_slice(from, rule, now_ms, versions_max); });
+  }
+
+  result<reference_slice> references(const account_id& account, sequence after,
+                                     std::int64_t versions_max) override {
+    return snapshot<reference_slice>([&] {
+      reference_slice out{after};
+      std::int64_t rows = 0;
+      sql::cursor row = references_.query(account, after, versions_max);
+      for (; row.next(); ++rows) {
+        const byte_view sids = row.blob(1);
+        out.upto = row.integer(0);
+        if (!sids.empty()) out.sids.emplace_back(sids.begin(), sids.end());
+      }
+      out.finished = rows < versions_max;
+      return out;
+    });
+  }
+
+  result<std::optional<std::string>> note(const std::string& name) override {
+    return snapshot<std::optional<std::string>>([&]() -> std::optional<std::string> {
+      sql::cursor row = note_.query(name);
+      if (!row.next()) return std::nullopt;
+      return row.text(0);
+    });
+  }
+
+ private:
+  struct window {
+    sequence upto = 0;
+    bool finished = false;
+  };
+
+  template <class Value, class Ask>
+  result<Value> snapshot(Ask ask) {
+    on_->run("BEGIN");
+    Value out = ask();
+    on_->run("COMMIT");
+    if (!on_->failed()) return out;
+    on_->roll_back();
+    return on_->take_failure();
+  }
+
+  prune_slice judge_slice(const prune_progress& from, const retention_rule& rule, std::int64_t now_ms,
+                          std::int64_t versions_max) {
+    // Judged by another rule before, everything is to be judged anew as it grows old; it has grown old
+    // already.
+    const sequence aged = from.rule == rule ? from.aged : 0;
+    std::set<std::int64_t> files;
+    const std::int64_t cutoff_ms = rule.cutoff_ms(now_ms);
+    const window old = collect(from.account, aged, cutoff_ms, versions_max, files);
+    const window fresh = collect(from.account, from.looked, std::nullopt, versions_max, files);
+    prune_slice out{old.upto, fresh.upto, old.finished && fresh.finished};
+    for (const std::int64_t file : files) {
+      if (auto doomed = judge_file(file, rule, now_ms)) out.files.push_back(std::move(*doomed));
+    }
+    return out;
+  }
+
+  // The files of the versions after `after`, as long as they are older than `cutoff_ms`.
+  window collect(const account_id& account, sequence after, std::optional<std::int64_t> cutoff_ms,
+                 std::int64_t versions_max, std::set<std::int64_t>& files) {
+    window out{after, true};
+    std::int64_t rows = 0;
+    sql::cursor row = window_.query(account, after, versions_max);
+    for (; row.next(); ++rows) {
+      if (cutoff_ms && row.integer(2) >= *cutoff_ms) return out;
+      out.upto = row.integer(0);
+      files.insert(row.integer(1));
+    }
+    out.finished = rows < versions_max;
+    return out;
+  }
+
+  std::optional<doomed_file> judge_file(std::int64_t file, const retention_rule& rule, std::int64_t now_ms) {
+    doomed_file out;
+    std::vector<version_id> heads;
+    {
+      sql::cursor row = file_.query(file);
+      if (!row.next()) return std::nullopt;
+      out.file = row.id<file_id>(0);
+      heads = rows::read_version_ids(*on_, row, 1);
+    }
+    std::vector<kept_version> versions;
+    sql::cursor row = versions_.query(file);
+    while (row.next()) {
+      const auto id = row.id<version_id>(1);
+      const bool is_head = std::find(heads.begin(), heads.end(), id) != heads.end();
+      versions.push_back({row.integer(0), row.integer(2), row.integer(3) != 0, is_head});
+    }
+    out.verdict = judge(versions, rule, now_ms);
+    if (out.verdict.versions.empty()) return std::nullopt;
+    return out;
+  }
+
+  std::unique_ptr<sql::connection> on_;
+  sql::statement progress_{
+      *on_, "SELECT id, head, aged_seq, looked_seq, ruled_days, ruled_versions FROM account ORDER BY id"};
+  sql::statement window_{*on_,
+                         "SELECT seq, file, ts_ms FROM version WHERE account = (SELECT num FROM account "
+                         "WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ?"};
+  sql::statement file_{*on_, "SELECT id, heads FROM file WHERE num = ?"};
+  sql::statement versions_{*on_,
+                           "SELECT seq, id, ts_ms, deleted FROM version WHERE file = ? ORDER BY seq DESC"};
+  sql::statement references_{*on_,
+                             "SELECT seq, sids FROM version WHERE account = (SELECT num FROM account "
+                             "WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ?"};
+  sql::statement note_{*on_, "SELECT value FROM upkeep WHERE name = ?"};
+};
+
+}  // namespace
+
+result<std::unique_ptr<upkeep_reader>> open_upkeep_reader(const catalog_options& options) {
+  auto on = open_for_reading({options.folder, catalog_file_name, options.cache_bytes}, catalog_schema);
+  if (!on.ok()) return on.error();
+  return std::unique_ptr<upkeep_reader>(std::make_unique<sqlite_upkeep_reader>(std::move(*on)));
+}
+
+}  // namespace obsync::store
