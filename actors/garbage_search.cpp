@@ -8,6 +8,7 @@ namespace obsync::actors {
 namespace {
 
 constexpr int blob_folders = 256;
+constexpr int folders_max = 32;  // in one step
 // Versions that were pruned still count in a head, and a file's chunks are more than one: both make the
 // filter larger than it need be or smaller than it should, which costs memory or leaves garbage for later.
 constexpr std::uint64_t references_per_version = 2;
@@ -70,7 +71,7 @@ status garbage_search::mark_slice(const account_id& account, std::int64_t versio
 
 result<std::optional<garbage_search::found>> garbage_search::next(std::int64_t names_max) {
   if (at_ >= accounts_.size() && folder_ >= blob_folders) return std::optional<found>();
-  auto out = at_ < accounts_.size() ? next_small(accounts_[at_], names_max) : next_folder();
+  auto out = at_ < accounts_.size() ? next_small(accounts_[at_], names_max) : next_folders(names_max);
   if (!out) return out.error();
   return std::optional<found>(std::move(*out));
 }
@@ -91,16 +92,19 @@ result<garbage_search::found> garbage_search::next_small(const account_id& accou
   return out;
 }
 
-result<garbage_search::found> garbage_search::next_folder() {
-  const auto names = blobs_.names(static_cast<std::uint8_t>(folder_));
-  if (!names) return names.error();
+result<garbage_search::found> garbage_search::next_folders(std::int64_t names_max) {
   // Of an account that is gone altogether, or that came after the marking, others take care.
   const std::set<account_id> known(accounts_.begin(), accounts_.end());
   found out;
-  for (const chunk& one : *names)
-    if (known.contains(one.first) && !marks_->may_have(one.first, one.second)) out.unnamed.push_back(one);
-  looked_at_ += static_cast<std::int64_t>(names->size());
-  ++folder_;
+  std::int64_t seen = 0;
+  for (int count = 0; count < folders_max && folder_ < blob_folders && seen < names_max; ++count, ++folder_) {
+    const auto names = blobs_.names(static_cast<std::uint8_t>(folder_));
+    if (!names) return names.error();
+    for (const chunk& one : *names)
+      if (known.contains(one.first) && !marks_->may_have(one.first, one.second)) out.unnamed.push_back(one);
+    seen += static_cast<std::int64_t>(names->size());
+  }
+  looked_at_ += seen;
   return out;
 }
 

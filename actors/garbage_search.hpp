@@ -23,7 +23,7 @@ class garbage_search {
   using chunk = store::departing_chunks::chunk;
 
   struct found {
-    bool is_small = false;  // in small.db, all of one account; otherwise in one folder of files
+    bool is_small = false;  // in small.db, all of one account; otherwise in files
     std::vector<chunk> unnamed = {};
   };
 
@@ -46,7 +46,7 @@ class garbage_search {
  private:
   status mark_slice(const account_id& account, std::int64_t versions_max, bool& finished);
   result<found> next_small(const account_id& account, std::int64_t names_max);
-  result<found> next_folder();
+  result<found> next_folders(std::int64_t names_max);
 
   store::upkeep_reader& catalog_;
   store::small_reader& small_;
