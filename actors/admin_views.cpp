@@ -7,6 +7,8 @@ namespace obsync::actors {
 
 namespace {
 
+constexpr std::int64_t quarantine_rows_max = 1'000;
+
 constexpr std::int64_t hour_ms = 3'600'000;
 
 // Chunks are counted by the server itself; every mirror holds a copy of each.
@@ -42,6 +44,7 @@ reply overview(const admin_facts& facts, store::catalog_reader& catalog, const s
   out.public_url = facts.public_url;
   out.volumes = view_volumes(facts, space, viewer);
   out.activity = count_by_hour(recent_ms, facts.time->now_ms());
+  out.last_scrub = facts.board->scrub().last;
   out.last_collection = facts.board->collection().last;
   out.recovery = viewer.recovery;
   return ok(wire::to_json(out));
@@ -60,14 +63,20 @@ reply devices(const admin_facts& facts, store::catalog_reader& catalog, const ad
   return ok(wire::to_json(out));
 }
 
-reply storage(const admin_facts& facts, const store::room& space, const admin_viewer& viewer) {
+reply storage(const admin_facts& facts, store::catalog_reader& catalog, const store::room& space,
+              const admin_viewer& viewer) {
   wire::dashboard_storage out;
   out.volumes = view_volumes(facts, space, viewer);
   out.retention_days = facts.retention_days;
   out.retention_versions = facts.retention_versions;
   out.watermark_spec = facts.watermark_spec;
   out.collection = facts.board->collection();
+  out.scrub = facts.board->scrub();
   out.scrub_bytes_per_second = facts.scrub_bytes_per_second;
+  const auto rotten = catalog.quarantined(quarantine_rows_max);
+  if (!rotten) return refuse(wire::refusal::io_error, "the quarantine could not be read");
+  for (const store::quarantine_row& row : *rotten)
+    if (viewer.account == row.account) out.quarantine.push_back({row.sid, row.ts_ms});
   return ok(wire::to_json(out));
 }
 
@@ -81,7 +90,7 @@ reply answer_admin_view(const admin_facts& facts, store::catalog_reader& catalog
     case route::admin_devices:
       return devices(facts, catalog, viewer);
     case route::admin_storage:
-      return storage(facts, space, viewer);
+      return storage(facts, catalog, space, viewer);
     default:
       return refuse(wire::refusal::not_found, "no such route");
   }

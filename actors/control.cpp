@@ -59,6 +59,9 @@ void control_state::on_call(self_ptr self, const control_call_ptr& call) {
   if (wish.verb == control_verb::gc_run) self->send(deps.collector, collect_now{});
   if (wish.verb == control_verb::gc_run || wish.verb == control_verb::gc_status)
     return call->answer(wire::to_json(deps.board->collection()));
+  if (wish.verb == control_verb::scrub_run) self->send(deps.scrubber, scrub_now{});
+  if (wish.verb == control_verb::scrub_run || wish.verb == control_verb::scrub_status)
+    return call->answer(wire::to_json(deps.board->scrub()));
   with_census(self, call, [this, self, call](const census& all) { act(self, call, all); });
 }
 

@@ -39,6 +39,7 @@ struct control_deps {
   caf::actor front;
   caf::actor setup;
   caf::actor collector;
+  caf::actor scrubber;
 };
 
 caf::actor spawn_control(caf::actor_system& system, const control_limits& limits, control_deps deps);

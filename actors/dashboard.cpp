@@ -158,7 +158,8 @@ void dashboard_state::route_admin(self_ptr self, const call_ptr& call, const das
       self->send(deps.collector, collect_now{});
       return call->answer(ok(wire::queued_text, 202));
     case route::admin_scrub_run:
-      return call->answer(refuse(refusal::not_ready, "this server does not scrub yet: nothing was queued"));
+      self->send(deps.scrubber, scrub_now{});
+      return call->answer(ok(wire::queued_text, 202));
     default:
       return call->answer(refuse(refusal::not_found, "no such route"));
   }

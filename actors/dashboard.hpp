@@ -43,6 +43,7 @@ struct dashboard_deps {
   caf::actor journal;
   std::shared_ptr<worker_pool> readers;
   caf::actor collector;
+  caf::actor scrubber;
 };
 
 caf::actor spawn_dashboard(caf::actor_system& system, const dashboard_limits& limits, dashboard_deps deps);

@@ -201,8 +201,20 @@ struct pages_returned {
   bool more = false;
 };
 
+// Right bytes in the place of rotten ones: scrubber -> small-blob writer -> small_chunk_restored.
+struct restore_small_chunk {
+  account_id account;
+  chunk_sid sid;
+  std::shared_ptr<const bytes> body;
+};
+struct small_chunk_restored {
+  bool ok = false;
+};
+
 // Look for what is no longer needed, now: control, dashboard -> collector.
 struct collect_now {};
+// Look at every chunk, from now on: control, dashboard -> scrubber.
+struct scrub_now {};
 
 // A proved pairing call and who makes it: session -> pairing.
 struct pairing_call {
@@ -270,7 +282,10 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::remove_small_chunks)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::chunks_removed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::return_small_pages)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::pages_returned)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::restore_small_chunk)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::small_chunk_restored)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::collect_now)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::scrub_now)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::flush_now)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::flush_due)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::account_advanced)

@@ -83,6 +83,7 @@ struct small_writer_state {
   void renew(const std::vector<store::small_key>& sent_again);
   erased on_erase(const erase_small_chunks& step);
   chunks_removed on_remove(const remove_small_chunks& step);
+  small_chunk_restored on_restore(const restore_small_chunk& step);
   pages_returned on_pages(const return_small_pages& step);
   void fault(const char* event, const error& reason);
 };
@@ -239,6 +240,12 @@ chunks_removed small_writer_state::on_remove(const remove_small_chunks& step) {
   return {true, *removed};
 }
 
+small_chunk_restored small_writer_state::on_restore(const restore_small_chunk& step) {
+  const status done = deps.chunks->restore(step.account, step.sid, *step.body, deps.time->now_ms());
+  if (!done) fault("scrub_repair_failed", done.error());
+  return {done.ok()};
+}
+
 pages_returned small_writer_state::on_pages(const return_small_pages& step) {
   const auto more = deps.chunks->give_pages_back(step.pages_max);
   if (more) return {*more};
@@ -259,6 +266,7 @@ caf::behavior small_writer(caf::stateful_actor<small_writer_state>* self, const 
       [self](const small_batch_ptr& batch) { return self->state.on_batch(self, batch); },
       [self](const erase_small_chunks& step) { return self->state.on_erase(step); },
       [self](const remove_small_chunks& step) { return self->state.on_remove(step); },
+      [self](const restore_small_chunk& step) { return self->state.on_restore(step); },
       [self](const return_small_pages& step) { return self->state.on_pages(step); },
       [self](flush_now) { self->state.on_flush(self); },
       [self](const flush_due& due) {

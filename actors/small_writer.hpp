@@ -5,7 +5,8 @@
 //           quota_exceeded | sid_mismatch | storage_full | io_error | overloaded;
 //           small_batch_ptr -> small_batch_reply_ptr, always, with the same outcome for each chunk;
 //           erase_small_chunks from the eraser -> erased; remove_small_chunks -> chunks_removed and
-//           return_small_pages -> pages_returned, from the collector; flush_now, from itself.
+//           return_small_pages -> pages_returned, from the collector; restore_small_chunk ->
+//           small_chunk_restored, from the scrubber; flush_now, from itself.
 // PROMISES  an answer of 201 means the chunk is on disk; chunks that wait share one flush; a chunk that is
 //           stored already is answered 200 even when the volume is full; the chunks of a batch share one
 //           flush, however many they are.

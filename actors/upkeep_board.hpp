@@ -22,9 +22,22 @@ class upkeep_board {
     const std::lock_guard lock(mutex_);
     collection_.last = last;
   }
+  wire::scrub_view scrub() const {
+    const std::lock_guard lock(mutex_);
+    return scrub_;
+  }
+  void scrubbing(bool running) {
+    const std::lock_guard lock(mutex_);
+    scrub_.running = running;
+  }
+  void scrubbed(const wire::scrub_summary& last) {
+    const std::lock_guard lock(mutex_);
+    scrub_.last = last;
+  }
 
  private:
   mutable std::mutex mutex_;
+  wire::scrub_view scrub_;
   wire::collection_view collection_;
 };
 

@@ -13,6 +13,7 @@
 #include "actors/pairing.hpp"
 #include "actors/reader.hpp"
 #include "actors/readiness.hpp"
+#include "actors/scrubber.hpp"
 #include "actors/setup.hpp"
 #include "actors/small_writer.hpp"
 #include "actors/supervisor.hpp"
@@ -87,9 +88,11 @@ struct builder {
   actors::session_deps sessions(const caf::actor& journal, const caf::actor& small, const caf::actor& feed);
   void spawn_front(actors::session_deps deps, public_pages pages);
   caf::actor spawn_dashboard(const caf::actor& journal, const caf::actor& collector,
-                             const std::optional<account_id>& owner);
+                             const caf::actor& scrubber, const std::optional<account_id>& owner);
   result<caf::actor> spawn_collector(const caf::actor& journal, const caf::actor& small);
-  void introduce(const caf::actor& journal, const caf::actor& small, const caf::actor& collector);
+  result<caf::actor> spawn_scrubber(const caf::actor& journal, const caf::actor& small);
+  void introduce(const caf::actor& journal, const caf::actor& small, const caf::actor& collector,
+                 const caf::actor& scrubber);
 };
 
 // The one that the setup token stands for: the first that nobody was invited to make.
@@ -215,10 +218,19 @@ void builder::spawn_front(actors::session_deps deps, public_pages pages) {
 }
 
 caf::actor builder::spawn_dashboard(const caf::actor& journal, const caf::actor& collector,
-                                    const std::optional<account_id>& owner) {
-  actors::dashboard_deps deps{
-      time,       random,  heads,        requests, opened.setup_token, owner, settings.server.public_url,
-      made.front, journal, made.readers, collector};
+                                    const caf::actor& scrubber, const std::optional<account_id>& owner) {
+  actors::dashboard_deps deps{time,
+                              random,
+                              heads,
+                              requests,
+                              opened.setup_token,
+                              owner,
+                              settings.server.public_url,
+                              made.front,
+                              journal,
+                              made.readers,
+                              collector,
+                              scrubber};
   return keep("dashboard", actors::spawn_dashboard(system, {}, std::move(deps)));
 }
 
@@ -244,7 +256,30 @@ result<caf::actor> builder::spawn_collector(const caf::actor& journal, const caf
   return keep("collector", actors::spawn_collector(system, placement::own_thread, limits, std::move(deps)));
 }
 
-void builder::introduce(const caf::actor& journal, const caf::actor& small, const caf::actor& collector) {
+result<caf::actor> builder::spawn_scrubber(const caf::actor& journal, const caf::actor& small) {
+  auto connections = open_scrub_stores(settings, opened);
+  if (!connections) return connections.error();
+  actors::scrubber_limits limits;
+  limits.bytes_per_second = settings.scrub.rate;
+  actors::scrubber_deps deps;
+  deps.time = time;
+  deps.files = opened.files;
+  deps.catalog = connections->primary.catalog;
+  deps.small = connections->primary.small;
+  deps.small_mirrors = connections->small_mirrors;
+  deps.blobs = opened.blobs;
+  deps.copies = connections->copies;
+  deps.presence = connections->presence;
+  deps.space = opened.space;
+  deps.board = board;
+  deps.quarantine_folder = settings.store.journal_dir + "/v1/quarantine";
+  deps.journal = journal;
+  deps.small_writer = small;
+  return keep("scrubber", actors::spawn_scrubber(system, placement::own_thread, limits, std::move(deps)));
+}
+
+void builder::introduce(const caf::actor& journal, const caf::actor& small, const caf::actor& collector,
+                        const caf::actor& scrubber) {
   const actors::enrolment_deps enrolment{time, random, opened.server_key, made.directory};
   actors::setup_deps first;
   first.enrolment = enrolment;
@@ -257,7 +292,7 @@ void builder::introduce(const caf::actor& journal, const caf::actor& small, cons
   first.requests = requests;
   first.journal = journal;
   first.readers = made.readers;
-  const caf::actor dashboard = spawn_dashboard(journal, collector, first.owner);
+  const caf::actor dashboard = spawn_dashboard(journal, collector, scrubber, first.owner);
   const caf::actor setup = keep("setup", actors::spawn_setup(system, std::move(first)));
   actors::pairing_limits pairings;
   pairings.life_s = std::chrono::ceil<std::chrono::seconds>(settings.pairing.life).count();
@@ -266,7 +301,7 @@ void builder::introduce(const caf::actor& journal, const caf::actor& small, cons
   caf::anon_send(made.front, actors::introduce{setup, pairing, dashboard});
   made.control = keep("control", actors::spawn_control(system, {},
                                                        {time, random, opened.space, made.readers, board,
-                                                        journal, made.front, setup, collector}));
+                                                        journal, made.front, setup, collector, scrubber}));
   keep("eraser", actors::spawn_eraser(system, {},
                                       {time, opened.space, made.readers, made.blob_writers, journal, small,
                                        made.front, setup}));
@@ -302,7 +337,9 @@ result<actor_set> spawn_actors(caf::actor_system& system, const config::settings
   build.spawn_front(build.sessions(journal, small, feed), std::move(pages));
   const auto collector = build.spawn_collector(journal, small);
   if (!collector) return collector.error();
-  build.introduce(journal, small, *collector);
+  const auto scrubber = build.spawn_scrubber(journal, small);
+  if (!scrubber) return scrubber.error();
+  build.introduce(journal, small, *collector, *scrubber);
   log::line(log::level::debug, "actors_ready");
   return std::move(build.made);
 }

@@ -93,4 +93,13 @@ std::string report(const wire::collection_view& value) {
          std::to_string(last.chunks_retained) + " kept\n";
 }
 
+std::string report(const wire::scrub_view& value) {
+  std::string out = value.running ? "a pass is under way\n" : "idle\n";
+  if (!value.last) return out + "no pass was completed yet\n";
+  const wire::scrub_summary& last = *value.last;
+  return out + "last: " + time_text(last.ts_ms) + " UTC, " + std::to_string(last.chunks_verified) +
+         " chunks (" + size_text(last.bytes_verified) + ") looked at, " + std::to_string(last.mismatches) +
+         " wrong copies, " + std::to_string(last.quarantined) + " chunks set aside\n";
+}
+
 }  // namespace obsync::app

@@ -15,5 +15,6 @@ std::string report(const wire::account_entries& value);
 std::string report(const wire::device_entries& value);
 std::string report(const wire::audit_entries& value);
 std::string report(const wire::collection_view& value);
+std::string report(const wire::scrub_view& value);
 
 }  // namespace obsync::app

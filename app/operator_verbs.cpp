@@ -35,6 +35,8 @@ const char* const operator_help =
                  who did what and when, newest first
   gc run         let go now of versions that retention does not keep and of chunks nobody needs
   gc status      whether that is being done, and what came of it last
+  scrub run      begin to look at every stored chunk now, at the pace of scrub.rate
+  scrub status   whether that is being done, and what came of it last
   ACCOUNT is a name or the beginning of an id, DEVICE at least four digits of an id.
 )";
 
@@ -98,6 +100,11 @@ int show(const operator_words& words, const std::string& json) {
     case wire::control_verb::gc_run:
       std::cout << "asked for; `obsyncd gc status` says what came of it\n";
       return done;
+    case wire::control_verb::scrub_run:
+      std::cout << "asked for; `obsyncd scrub status` says what came of it\n";
+      return done;
+    case wire::control_verb::scrub_status:
+      return print<wire::scrub_view>(json);
     case wire::control_verb::gc_status:
       return print<wire::collection_view>(json);
     default:

@@ -52,7 +52,9 @@ const std::vector<shape>& shapes() {
        "device role DEVICE ro|rw [--account ACCOUNT]"},
       {"audit", "", control_verb::audit, 0, {"account", "limit"}, "audit [--account ACCOUNT] [--limit N]"},
       {"gc", "run", control_verb::gc_run, 0, {}, "gc run"},
-      {"gc", "status", control_verb::gc_status, 0, {}, "gc status"}};
+      {"gc", "status", control_verb::gc_status, 0, {}, "gc status"},
+      {"scrub", "run", control_verb::scrub_run, 0, {}, "scrub run"},
+      {"scrub", "status", control_verb::scrub_status, 0, {}, "scrub status"}};
   return all;
 }
 

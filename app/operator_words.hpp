@@ -16,7 +16,7 @@ struct operator_words {
   std::vector<std::string> options = {};  // for config/load.hpp
 };
 
-// `account`, `device`, `audit` and `gc`.
+// `account`, `device`, `audit`, `gc` and `scrub`.
 bool is_operator_group(const std::string& group);
 
 // `words` follow the group. errc::invalid names what is wrong and how it is written.

@@ -5,6 +5,7 @@
 
 #include "core/log.hpp"
 #include "store/clean_mark.hpp"
+#include "store/mirrored_small_writer.hpp"
 #include "store/secrets.hpp"
 
 namespace obsync::app {
@@ -52,18 +53,28 @@ result<crypto::secret32> server_key_of(const config::settings& settings, disk& f
   return store::load_server_key(files, layout_folder(settings.store.journal_dir), random);
 }
 
+store::blob_options blob_options_of(const config::settings& settings) {
+  store::blob_options out{layout_folder(settings.store.blobs_dir), {}};
+  for (const config::mirror& copy : settings.store.blobs_mirrors)
+    out.mirrors.push_back(layout_folder(copy.path));
+  return out;
+}
+
 status open_blobs(const config::settings& settings, stores& into) {
-  store::blob_options options{layout_folder(settings.store.blobs_dir), {}};
+  const store::blob_options options = blob_options_of(settings);
+  std::vector<std::unique_ptr<store::small_writer>> mirrors;
   for (const config::mirror& copy : settings.store.blobs_mirrors) {
     if (const status made = make_layout(*into.files, "store.blobs_mirrors", copy.path); !made) return made;
-    options.mirrors.push_back(layout_folder(copy.path));
+    auto mirror = store::open_small_writer({layout_folder(copy.path), settings.store.cache_size / 2});
+    if (!mirror) return in_folder(mirror.error(), "store.blobs_mirrors", copy.path);
+    mirrors.push_back(std::move(*mirror));
   }
   auto blobs = store::open_blob_store(*into.files, options);
   if (!blobs) return in_folder(blobs.error(), "store.blobs_dir", settings.store.blobs_dir);
   into.blobs = std::move(*blobs);
   auto small = store::open_small_writer(small_options_of(settings));
   if (!small) return in_folder(small.error(), "store.blobs_dir", settings.store.blobs_dir);
-  into.small = std::move(*small);
+  into.small = store::make_mirrored_small_writer(std::move(*small), std::move(mirrors));
   return {};
 }
 
@@ -174,6 +185,23 @@ result<upkeep_stores> open_upkeep_stores(const config::settings& settings) {
   auto small = store::open_small_reader(small_options_of(settings));
   if (!small) return small.error();
   return upkeep_stores{std::move(*catalog), std::move(*small)};
+}
+
+result<scrub_stores> open_scrub_stores(const config::settings& settings, const stores& opened) {
+  scrub_stores out;
+  auto primary = open_upkeep_stores(settings);
+  if (!primary) return primary.error();
+  out.primary = std::move(*primary);
+  for (const config::mirror& copy : settings.store.blobs_mirrors) {
+    auto mirror = store::open_small_reader({layout_folder(copy.path), settings.store.cache_size / 2});
+    if (!mirror) return in_folder(mirror.error(), "store.blobs_mirrors", copy.path);
+    out.small_mirrors.push_back(std::move(*mirror));
+  }
+  auto presence = open_source(settings, opened);
+  if (!presence) return presence.error();
+  out.presence = std::move(*presence);
+  out.copies = std::make_shared<store::blob_scrub>(*opened.files, blob_options_of(settings), *opened.blobs);
+  return out;
 }
 
 }  // namespace obsync::app

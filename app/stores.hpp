@@ -12,6 +12,7 @@
 #include "core/random.hpp"
 #include "core/result.hpp"
 #include "crypto/secret.hpp"
+#include "store/blob_scrub.hpp"
 #include "store/blob_store.hpp"
 #include "store/catalog.hpp"
 #include "store/chunk_reader.hpp"
@@ -57,5 +58,14 @@ struct upkeep_stores {
   std::shared_ptr<store::small_reader> small;
 };
 result<upkeep_stores> open_upkeep_stores(const config::settings& settings);
+
+// The scrubber's own connections.
+struct scrub_stores {
+  upkeep_stores primary;
+  std::vector<std::shared_ptr<store::small_reader>> small_mirrors;
+  std::shared_ptr<store::chunk_source> presence;
+  std::shared_ptr<store::blob_scrub> copies;
+};
+result<scrub_stores> open_scrub_stores(const config::settings& settings, const stores& opened);
 
 }  // namespace obsync::app

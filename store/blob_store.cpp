@@ -188,6 +188,20 @@ class disk_blob_upload final : public blob_upload {
   std::vector<temp_file> temps_;  // empty when the chunk exists already
 };
 
+class name_hold final : public blob_hold {
+ public:
+  name_hold(unproven_names& names, blob_key key) : names_(names), key_(std::move(key)) {
+    names_.enter(key_, [] { return false; });
+  }
+  ~name_hold() override { names_.leave(key_); }
+  name_hold(const name_hold&) = delete;
+  name_hold& operator=(const name_hold&) = delete;
+
+ private:
+  unproven_names& names_;
+  blob_key key_;
+};
+
 class disk_blob_store final : public blob_store {
  public:
   disk_blob_store(disk& on, const blob_options& options) : place_(on, options) {}
@@ -267,12 +281,12 @@ class disk_blob_store final : public blob_store {
 
   result<std::int64_t> remove_old(const account_id& account, const chunk_sid& sid,
                                   std::int64_t before_ms) override {
-    const blob_key key{account, sid};
-    // From here on nobody can touch, find or publish the name.
-    if (!place_.unproven.enter(key, [] { return false; })) return std::int64_t{0};
-    auto removed = remove_entered(key, before_ms);
-    place_.unproven.leave(key);
-    return removed;
+    const name_hold held(place_.unproven, {account, sid});
+    return remove_held({account, sid}, before_ms);
+  }
+
+  std::unique_ptr<blob_hold> hold(const account_id& account, const chunk_sid& sid) override {
+    return std::make_unique<name_hold>(place_.unproven, blob_key{account, sid});
   }
 
   status erase(const account_id& account, std::uint8_t folder) override {
@@ -311,8 +325,7 @@ class disk_blob_store final : public blob_store {
     return done.error();
   }
 
-  // Between enter and leave.
-  result<std::int64_t> remove_entered(const blob_key& key, std::int64_t before_ms) {
+  result<std::int64_t> remove_held(const blob_key& key, std::int64_t before_ms) {
     const std::string primary = path_of(place_.primary, key.first, key.second);
     const auto modified = place_.on.modified_ms(primary);
     if (!modified.ok() && modified.error().code == errc::not_found) return std::int64_t{0};

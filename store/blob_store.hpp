@@ -31,6 +31,12 @@ class blob_upload {
   virtual wire::outcome<put_result> finish() = 0;
 };
 
+// While it lives, no upload publishes the name it was made for, and the chunk is answered as not stored.
+class blob_hold {
+ public:
+  virtual ~blob_hold() = default;
+};
+
 // Any thread; the store itself holds no open files.
 class blob_store {
  public:
@@ -49,6 +55,9 @@ class blob_store {
   // removed, 0 when it stays or was not there. Never meets an upload of the same chunk half way.
   virtual result<std::int64_t> remove_old(const account_id& account, const chunk_sid& sid,
                                           std::int64_t before_ms) = 0;
+  // Waits for an upload that is publishing this name. For repairs: short, and never two at once by one
+  // thread.
+  virtual std::unique_ptr<blob_hold> hold(const account_id& account, const chunk_sid& sid) = 0;
   // Stored bytes of each account, counted from the folders.
   virtual result<std::vector<std::pair<account_id, std::int64_t>>> usage() = 0;
   // Removes all that `account` has in one of the blob_folder_count folders, mirrors included: a step of

@@ -71,6 +71,14 @@ struct audit_row {
   std::string detail;  // `name=value` pairs; never a secret
 };
 
+// A chunk that was found rotten and set aside.
+struct quarantine_row {
+  account_id account;
+  chunk_sid sid;
+  std::int64_t ts_ms = 0;
+  std::string reason;
+};
+
 // --- what can be committed ------------------------------------------------------------------------------
 // Refusals named beside each are answered to its caller and leave the rest of the batch alone. Whatever
 // enrols a device is also refused, as io_error, when its id is taken, and as account_disabled where the
@@ -253,6 +261,11 @@ struct set_upkeep {
   std::string value;
 };
 
+// A chunk whose bytes are not what its name says was set aside.
+struct note_quarantine {
+  quarantine_row row;
+};
+
 // Gives free pages of the database back to the file system. Value: pages_given.
 struct give_pages_back {
   std::int64_t pages_max = 0;
@@ -276,8 +289,8 @@ using operation =
                  delete_pending_device, delete_all_pending, patch_device, revoke_device, archive_device,
                  register_recovery, record_heartbeat, advance_horizon, settle_horizon, create_invitation,
                  rename_account, set_quota, disable_account, enable_account, delete_account, set_device_role,
-                 erase_rows, forget_account, prune_file, note_pruned, set_upkeep, give_pages_back,
-                 post_version>;
+                 erase_rows, forget_account, prune_file, note_pruned, set_upkeep, note_quarantine,
+                 give_pages_back, post_version>;
 
 struct posted {
   bool created = false;  // false: this version, or its twin, was there already
@@ -335,6 +348,8 @@ class catalog_reader {
   // The newest `limit` lines, newest first; of one account where it is given.
   virtual result<std::vector<audit_row>> audit(const std::optional<account_id>& account,
                                                std::int64_t limit) = 0;
+  // The newest `limit`, newest first.
+  virtual result<std::vector<quarantine_row>> quarantined(std::int64_t limit) = 0;
   virtual result<std::vector<wire::device_info>> devices_of(const account_id& account) = 0;  // id order
   // Files after `after` in id order; `limit` within 1..1000.
   virtual result<wire::file_page> files(const account_id& account, const std::optional<file_id>& after,

@@ -35,6 +35,16 @@ class sqlite_catalog_reader final : public catalog_reader {
     });
   }
 
+  result<std::vector<quarantine_row>> quarantined(std::int64_t limit) override {
+    return snapshot<std::vector<quarantine_row>>([&] {
+      std::vector<quarantine_row> out;
+      sql::cursor row = quarantined_.query(limit);
+      while (row.next())
+        out.push_back({row.id<account_id>(0), row.id<chunk_sid>(1), row.integer(2), row.text(3)});
+      return out;
+    });
+  }
+
   result<std::vector<device_row>> devices() override {
     return snapshot<std::vector<device_row>>([this] {
       std::vector<device_row> out;
@@ -141,6 +151,8 @@ class sqlite_catalog_reader final : public catalog_reader {
       *on_, std::string("SELECT ") + rows::audit_columns + " FROM audit ORDER BY num DESC LIMIT ?"};
   sql::statement audit_of_{*on_, std::string("SELECT ") + rows::audit_columns +
                                      " FROM audit WHERE account_id = ? ORDER BY num DESC LIMIT ?"};
+  sql::statement quarantined_{
+      *on_, "SELECT account_id, sid, ts_ms, reason FROM quarantine ORDER BY num DESC LIMIT ?"};
   sql::statement account_num_{*on_, "SELECT num, head FROM account WHERE id = ?"};
   sql::statement devices_{*on_, std::string("SELECT ") + rows::device_columns +
                                     " FROM device JOIN account ON account.num = device.account "

@@ -59,6 +59,11 @@ commit_outcome upkeep_operations::run(const set_upkeep& asked) {
   return committed{std::monostate{}};
 }
 
+commit_outcome upkeep_operations::run(const note_quarantine& asked) {
+  quarantine_.run(asked.row.account, asked.row.sid, asked.row.ts_ms, asked.row.reason);
+  return committed{std::monostate{}};
+}
+
 commit_outcome upkeep_operations::run(const give_pages_back& asked) {
   return committed{pages_given{store::give_pages_back_of(on_, asked.pages_max)}};
 }

@@ -16,6 +16,7 @@ class upkeep_operations {
   commit_outcome run(const prune_file& asked);
   commit_outcome run(const note_pruned& asked);
   commit_outcome run(const set_upkeep& asked);
+  commit_outcome run(const note_quarantine& asked);
   commit_outcome run(const give_pages_back& asked);
 
  private:
@@ -40,6 +41,8 @@ class upkeep_operations {
   sql::statement note_{on_,
                        "UPDATE account SET aged_seq = ?, looked_seq = ?, ruled_days = ?, ruled_versions = ? "
                        "WHERE id = ?"};
+  sql::statement quarantine_{on_,
+                             "INSERT INTO quarantine (account_id, sid, ts_ms, reason) VALUES (?, ?, ?, ?)"};
   sql::statement set_{on_, "INSERT OR REPLACE INTO upkeep (name, value) VALUES (?, ?)"};
 };
 

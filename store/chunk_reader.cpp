@@ -8,8 +8,12 @@ chunk_source::chunk_source(std::unique_ptr<small_reader> small, blob_store& blob
                            std::shared_ptr<const departing_chunks> departing)
     : small_(std::move(small)), blobs_(blobs), departing_(std::move(departing)) {}
 
+bool chunk_source::is_departing(const account_id& account, const chunk_sid& sid) const {
+  return departing_ && departing_->has(account, sid);
+}
+
 result<bool> chunk_source::has(const account_id& account, const chunk_sid& sid) {
-  if (departing_ && departing_->has(account, sid)) return false;
+  if (is_departing(account, sid)) return false;
   const auto small = small_->has(account, sid);
   if (!small.ok() || *small) return small;
   return blobs_.has(account, sid);

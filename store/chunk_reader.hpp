@@ -34,6 +34,7 @@ class chunk_source final : public chunk_presence {
                std::shared_ptr<const departing_chunks> departing = nullptr);
 
   result<bool> has(const account_id& account, const chunk_sid& sid) override;
+  bool is_departing(const account_id& account, const chunk_sid& sid) const;
   // Those of `sids` the account does not hold, in the order asked, duplicates repeated.
   result<std::vector<chunk_sid>> missing(const account_id& account, std::span<const chunk_sid> sids);
   // Nothing when the account does not hold the chunk; the same for the next.

@@ -23,6 +23,16 @@ class sqlite_small_writer final : public small_writer {
     });
   }
 
+  status restore(const account_id& account, const chunk_sid& sid, byte_view body,
+                 std::int64_t now_ms) override {
+    const std::vector<chunk_sid> sids{sid};
+    const auto done = transact<bool>([&] {
+      remove_old(account, sids, any_age);
+      return store({account, sid, body, now_ms}) == put_result::created;
+    });
+    return done.ok() ? status{} : status{done.error()};
+  }
+
   status renew(std::span<const small_key> chunks, std::int64_t now_ms, std::int64_t after_ms) override {
     const auto done = transact<bool>([&] {
       for (const small_key& one : chunks) renew_.run(now_ms, one.account, one.sid, now_ms - after_ms);
@@ -94,6 +104,7 @@ class sqlite_small_writer final : public small_writer {
       remove_.run(num, sid);
       ++out.chunks;
       out.bytes += size;
+      out.sids.push_back(sid);
     }
     if (out.chunks > 0) add_used_.run(-out.bytes, num);
     return out;

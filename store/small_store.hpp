@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,7 +32,11 @@ struct small_key {
 struct removed_chunks {
   std::int64_t chunks = 0;
   std::int64_t bytes = 0;
+  std::vector<chunk_sid> sids = {};
 };
+
+// A bound for `remove` that every chunk is older than.
+inline constexpr std::int64_t any_age = std::numeric_limits<std::int64_t>::max();
 
 enum class put_result { created, existed };
 
@@ -41,6 +46,9 @@ class small_writer {
   // One transaction, one flush for all that are new, none when nothing is. Bodies are verified by the caller.
   // Errors as of catalog_writer::commit.
   virtual result<std::vector<put_result>> put(std::span<const small_put> batch) = 0;
+  // Puts verified bytes in the place of what is stored under this name, or of nothing. Errors as of put.
+  virtual status restore(const account_id& account, const chunk_sid& sid, byte_view body,
+                         std::int64_t now_ms) = 0;
   // A stored chunk that was sent again counts as new from `now_ms` on, if it was stored more than `after_ms`
   // before: so hardly ever a flush. Chunks that are not there are passed over. Errors as of put.
   virtual status renew(std::span<const small_key> chunks, std::int64_t now_ms, std::int64_t after_ms) = 0;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view verbs[] = {"account_invite",  "account_list",   "account_quota",  "account_rename",
                                       "account_disable", "account_enable", "account_delete", "device_list",
                                       "device_revoke",   "device_role",    "audit",          "gc_run",
-                                      "gc_status"};
+                                      "gc_status",       "scrub_run",      "scrub_status"};
 constexpr std::string_view account_states[] = {"active", "disabled", "deleted"};
 constexpr std::string_view device_states[] = {"pending", "active", "revoked"};
 constexpr std::string_view roles[] = {"rw", "ro"};

@@ -33,6 +33,8 @@ enum class control_verb {
   audit,
   gc_run,     // answered with a collection_view: what is known before it has run
   gc_status,  // the same
+  scrub_run,  // answered with a scrub_view, likewise
+  scrub_status,
 };
 
 std::string_view name(control_verb value);

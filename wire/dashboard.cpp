@@ -136,7 +136,12 @@ std::string to_json(const dashboard_overview& value) {
   } else {
     out.null();
   }
-  out.key("last_scrub").null();
+  out.key("last_scrub");
+  if (value.last_scrub) {
+    out.raw(to_json(*value.last_scrub));
+  } else {
+    out.null();
+  }
   out.key("session").begin_object().key("recovery").boolean(value.recovery).end_object();
   return out.end_object().take();
 }
@@ -151,10 +156,25 @@ std::string to_json(const dashboard_storage& value) {
   out.end_object();
   out.key("watermark").begin_object().key("spec").string(value.watermark_spec).end_object();
   out.key("gc").raw(to_json(value.collection));
-  out.key("scrub").begin_object().key("state").plain("idle");
+  out.key("scrub").begin_object().key("state").plain(value.scrub.running ? "running" : "idle");
   out.key("rate_bytes_per_sec").integer(value.scrub_bytes_per_second);
-  out.key("last").null().end_object();
-  out.key("quarantine").begin_array().end_array();
+  out.key("last");
+  if (value.scrub.last) {
+    out.raw(to_json(*value.scrub.last));
+  } else {
+    out.null();
+  }
+  out.end_object();
+  out.key("quarantine").begin_array();
+  for (const quarantined_chunk& one : value.quarantine) {
+    out.begin_object();
+    out.key("sid").id(one.sid);
+    out.key("ts").integer(one.ts_ms);
+    out.key("bytes").integer(0);
+    out.key("reason").plain("sid_mismatch");
+    out.end_object();
+  }
+  out.end_array();
   return out.end_object().take();
 }
 

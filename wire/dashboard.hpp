@@ -83,17 +83,24 @@ struct dashboard_overview {
   std::int64_t files = 0;
   std::array<hour_count, activity_hours> activity = {};  // oldest first
   std::optional<collection_summary> last_collection = {};
+  std::optional<scrub_summary> last_scrub = {};
   bool recovery = false;
 };
 
-// The scrubber is not there yet: it is shown idle, without a last run.
+struct quarantined_chunk {
+  chunk_sid sid;
+  std::int64_t ts_ms = 0;
+};
+
 struct dashboard_storage {
   std::vector<volume_view> volumes = {};
   std::int64_t retention_days = 0;
   std::int64_t retention_versions = 0;
   std::string watermark_spec;
   collection_view collection = {};
+  scrub_view scrub = {};
   std::int64_t scrub_bytes_per_second = 0;
+  std::vector<quarantined_chunk> quarantine = {};
 };
 
 std::string to_json(const login_link& value);

@@ -30,15 +30,30 @@ void read(json_fields& in, collection_summary& out) {
   in.integer("chunks_retained", out.chunks_retained);
 }
 
-}  // namespace
-
-std::string to_json(const collection_summary& value) {
-  json_writer out(192);
-  write(out, value);
-  return out.take();
+void write(json_writer& out, const scrub_summary& value) {
+  out.begin_object();
+  out.key("ts").integer(value.ts_ms);
+  out.key("duration_ms").integer(value.duration_ms);
+  out.key("chunks_verified").integer(value.chunks_verified);
+  out.key("bytes_verified").integer(value.bytes_verified);
+  out.key("mismatches").integer(value.mismatches);
+  out.key("quarantined").integer(value.quarantined);
+  out.key("complete_pass").boolean(value.complete_pass);
+  out.end_object();
 }
 
-std::string to_json(const collection_view& value) {
+void read(json_fields& in, scrub_summary& out) {
+  in.integer("ts", out.ts_ms);
+  in.integer("duration_ms", out.duration_ms);
+  in.integer("chunks_verified", out.chunks_verified);
+  in.integer("bytes_verified", out.bytes_verified);
+  in.integer("mismatches", out.mismatches);
+  in.integer("quarantined", out.quarantined);
+  in.flag("complete_pass", out.complete_pass);
+}
+
+template <class View>
+std::string view_text(const View& value) {
   json_writer out(256);
   out.begin_object();
   out.key("state").plain(states[value.running ? 1 : 0]);
@@ -51,14 +66,9 @@ std::string to_json(const collection_view& value) {
   return out.end_object().take();
 }
 
-template <>
-outcome<collection_summary> from_json(std::string_view text) {
-  return read_json<collection_summary>(text, [](json_fields& in, collection_summary& out) { read(in, out); });
-}
-
-template <>
-outcome<collection_view> from_json(std::string_view text) {
-  return read_json<collection_view>(text, [](json_fields& in, collection_view& out) {
+template <class View>
+outcome<View> read_view(std::string_view text) {
+  return read_json<View>(text, [](json_fields& in, View& out) {
     std::size_t state = 0;
     in.word("state", states, state);
     out.running = state == 1;
@@ -66,6 +76,48 @@ outcome<collection_view> from_json(std::string_view text) {
     json_fields last = in.object("last");
     read(last, out.last.emplace());
   });
+}
+
+}  // namespace
+
+std::string to_json(const scrub_summary& value) {
+  json_writer out(256);
+  write(out, value);
+  return out.take();
+}
+
+std::string to_json(const scrub_view& value) {
+  return view_text(value);
+}
+
+template <>
+outcome<scrub_summary> from_json(std::string_view text) {
+  return read_json<scrub_summary>(text, [](json_fields& in, scrub_summary& out) { read(in, out); });
+}
+
+template <>
+outcome<scrub_view> from_json(std::string_view text) {
+  return read_view<scrub_view>(text);
+}
+
+std::string to_json(const collection_summary& value) {
+  json_writer out(192);
+  write(out, value);
+  return out.take();
+}
+
+std::string to_json(const collection_view& value) {
+  return view_text(value);
+}
+
+template <>
+outcome<collection_summary> from_json(std::string_view text) {
+  return read_json<collection_summary>(text, [](json_fields& in, collection_summary& out) { read(in, out); });
+}
+
+template <>
+outcome<collection_view> from_json(std::string_view text) {
+  return read_view<collection_view>(text);
 }
 
 }  // namespace obsync::wire

@@ -28,6 +28,29 @@ struct collection_view {
   std::optional<collection_summary> last = {};
 };
 
+struct scrub_summary {
+  std::int64_t ts_ms = 0;  // when the pass began
+  std::int64_t duration_ms = 0;
+  std::int64_t chunks_verified = 0;
+  std::int64_t bytes_verified = 0;
+  std::int64_t mismatches = 0;   // copies that were wrong or missing
+  std::int64_t quarantined = 0;  // chunks no copy of which was right
+  bool complete_pass = false;
+
+  bool operator==(const scrub_summary&) const = default;
+};
+
+struct scrub_view {
+  bool running = false;  // a pass is under way, if only resting
+  std::optional<scrub_summary> last = {};
+};
+
+std::string to_json(const scrub_summary& value);
+std::string to_json(const scrub_view& value);
+template <>
+outcome<scrub_summary> from_json(std::string_view text);
+template <>
+outcome<scrub_view> from_json(std::string_view text);
 std::string to_json(const collection_summary& value);
 // {"state":"idle|running","last":…}
 std::string to_json(const collection_view& value);

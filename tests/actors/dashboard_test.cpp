@@ -33,8 +33,9 @@ class Dashboard : public actor_world {
       return {[this](const device_revoked& news) { revoked_.push_back(news.device); }};
     }));
     deps.collector = keep(system_->spawn([this](caf::event_based_actor*) -> caf::behavior {
-      return {[this](collect_now) { ++collections_; }};
+      return {[this](collect_now) { ++collections_; }, [this](scrub_now) { ++scrubs_; }};
     }));
+    deps.scrubber = deps.collector;
     deps.journal = keep(system_->spawn([this](caf::event_based_actor*) -> caf::behavior {
       return {[this](const commit_request_ptr& wish) {
         committed_.push_back(*wish);
@@ -100,6 +101,7 @@ class Dashboard : public actor_world {
   caf::actor dashboard_;
   std::vector<device_id> revoked_;
   int collections_ = 0;
+  int scrubs_ = 0;
   std::vector<commit_request> committed_;
   std::vector<admin_view_call> viewed_;
   std::optional<wire::failure> refusal_;
@@ -352,12 +354,13 @@ TEST_F(Dashboard, AnAccountThatIsShutHasNoSessionLeft) {
   EXPECT_EQ(ask(who, route::admin_overview)->decision(), "no_session");
 }
 
-TEST_F(Dashboard, ACollectionIsQueuedAndAScrubIsNotPretended) {
+TEST_F(Dashboard, ACollectionAndAScrubAreQueued) {
   start();
   const browser who = enter(1, 5);
   EXPECT_EQ(ask(who, route::admin_gc_run)->text(), R"({"queued":true})");
   EXPECT_EQ(collections_, 1);
-  EXPECT_EQ(ask(who, route::admin_scrub_run)->decision(), "not_ready");
+  EXPECT_EQ(ask(who, route::admin_scrub_run)->status(), 202);
+  EXPECT_EQ(scrubs_, 1);
 }
 
 TEST_F(Dashboard, ABodyIsOfNoInterest) {

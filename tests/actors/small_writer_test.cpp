@@ -30,12 +30,16 @@ class counted_chunks final : public store::small_writer {
     for (const store::small_key& one : chunks) renewed.insert(one.sid);
     return {};
   }
+  status restore(const account_id&, const chunk_sid& sid, byte_view, std::int64_t) override {
+    held.insert(sid);
+    return {};
+  }
   result<store::removed_chunks> remove(const account_id&, std::span<const chunk_sid> sids,
                                        std::int64_t) override {
     if (failure) return *failure;
     store::removed_chunks out;
     for (const chunk_sid& sid : sids)
-      if (held.erase(sid) > 0) out = {out.chunks + 1, out.bytes + 10};
+      if (held.erase(sid) > 0) out = {out.chunks + 1, out.bytes + 10, {}};
     return out;
   }
   result<bool> give_pages_back(std::int64_t) override { return false; }

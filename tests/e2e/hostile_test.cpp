@@ -6,15 +6,11 @@
 #include <thread>
 
 #include "tests/e2e/conformance_world.hpp"
+#include "tests/support/memory_bound.hpp"
 
 namespace obsync::test {
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::int64_t memory_max = 1024 << 20;  // what it takes to watch every byte counts here too
-#else
-constexpr std::int64_t memory_max = 128 << 20;
-#endif
 // What a server may log of a crowd that says the same thing over and over.
 constexpr std::size_t log_bytes_max = 1 << 20;
 

@@ -8,13 +8,12 @@
 #include "tests/e2e/device.hpp"
 #include "tests/e2e/raw_http.hpp"
 #include "tests/support/front_process.hpp"
+#include "tests/support/memory_bound.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/server_process.hpp"
 
 namespace obsync::test {
 namespace {
-
-constexpr std::int64_t memory_max = 128 << 20;
 
 // Garbage, forged signatures, unknown paths, declared bodies and silence, at full speed until it goes.
 class strangers {
