@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "app/certificate_check.hpp"
+#include "app/check_verb.hpp"
 #include "app/healthcheck.hpp"
 #include "app/operator_verbs.hpp"
 #include "app/operator_words.hpp"
@@ -36,6 +37,9 @@ verbs
   serve          answer devices until stopped (what happens without a verb)
   setup-token    print the token that sets up the first device
   healthcheck    ask the running server whether it is ready; exit 0 when it is
+  check [--deep] [--json]
+                 look through the whole store, beside a running server too: databases, posture, every chunk that
+                 a version names; --deep also compares every chunk's bytes with its name
   tls self-signed --name HOST [--name HOST ...] --out DIR
                  make a private certificate authority and a certificate for HOST, or renew it
   config check   say what is wrong with the configuration, if anything
@@ -123,6 +127,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   }
   if (verb == "config") return config_verb(rest);
   if (verb == "tls") return tls_verb(rest);
+  if (verb == "check") return run_check_verb(rest);
   if (is_operator_group(verb)) return run_operator_verb(verb, rest);
   if (verb == "serve")
     return with_settings(rest, [&rest](const config::loaded& from) {

@@ -6,6 +6,7 @@
 #include "core/log.hpp"
 #include "store/clean_mark.hpp"
 #include "store/mirrored_small_writer.hpp"
+#include "store/posture.hpp"
 #include "store/secrets.hpp"
 
 namespace obsync::app {
@@ -51,6 +52,17 @@ result<std::shared_ptr<store::chunk_source>> open_source(const config::settings&
 result<crypto::secret32> server_key_of(const config::settings& settings, disk& files, random_source& random) {
   if (settings.store.server_key) return *crypto::secret32::from(*settings.store.server_key);
   return store::load_server_key(files, layout_folder(settings.store.journal_dir), random);
+}
+
+// Nobody else may be able to replace or read the store.
+status take_posture(const config::settings& settings) {
+  const auto findings = store::look_at_posture({settings.store.journal_dir, settings.store.blobs_dir}, true);
+  for (const store::posture_finding& one : findings)
+    if (one.what != store::posture_finding::state::ok && one.what != store::posture_finding::state::absent)
+      log::line(one.is_fine() ? log::level::warn : log::level::error, "posture")
+          .add("object", one.object)
+          .add("decision", one.is_fine() ? "repaired" : one.reason);
+  return store::require_posture(findings);
 }
 
 store::blob_options blob_options_of(const config::settings& settings) {
@@ -149,6 +161,7 @@ result<stores> open_stores(const config::settings& settings, random_source& rand
   if (const status done = make_layout(*made.files, "store.journal_dir", journal); !done) return done.error();
   if (const status done = make_layout(*made.files, "store.blobs_dir", settings.store.blobs_dir); !done)
     return done.error();
+  if (const status safe = take_posture(settings); !safe) return safe.error();
   auto journal_lock = store::lock_folder(layout_folder(journal));
   if (!journal_lock) return in_folder(journal_lock.error(), "store.journal_dir", journal);
   made.journal_lock = std::move(*journal_lock);

@@ -362,6 +362,10 @@ class disk_blob_store final : public blob_store {
 
 }  // namespace
 
+std::unique_ptr<blob_store> view_blob_store(disk& on, const blob_options& options) {
+  return std::make_unique<disk_blob_store>(on, options);
+}
+
 result<std::unique_ptr<blob_store>> open_blob_store(disk& on, const blob_options& options) {
   auto store = std::make_unique<disk_blob_store>(on, options);
   if (const status ready = store->prepare(options.folder); !ready.ok()) return ready.error();

@@ -70,6 +70,9 @@ struct blob_options {
   std::vector<std::string> mirrors = {};  // further `v1` folders, each durable before an answer
 };
 
+// For looking on beside a running server: makes nothing and removes nothing, not even leftovers.
+std::unique_ptr<blob_store> view_blob_store(disk& on, const blob_options& options);
+
 // Makes the folders where they are missing and removes temp files a crash left.
 result<std::unique_ptr<blob_store>> open_blob_store(disk& on, const blob_options& options);
 

@@ -1,5 +1,5 @@
 // Compact JSON, member after member in the order of the calls. Strings are escaped as JSON.stringify escapes
-// them, which some nonces depend on. Included by wire's .cpp files only.
+// them, which some nonces depend on. Included by .cpp files only.
 #pragma once
 
 #include <cstdint>

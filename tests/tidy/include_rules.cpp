@@ -96,9 +96,9 @@ const std::vector<system_row> system_rows{
 };
 
 constexpr std::array system_headers{
-    "unistd.h",  "fcntl.h",  "sys/",    "arpa/",     "netinet/",  "netdb.h",
-    "poll.h",    "signal.h", "csignal", "dirent.h",  "termios.h", "malloc.h",
-    "pthread.h", "linux/",   "spawn.h", "ifaddrs.h", "sched.h",   "stdlib.h",
+    "unistd.h", "fcntl.h",   "sys/",     "arpa/",     "netinet/", "netdb.h",   "poll.h",
+    "signal.h", "csignal",   "dirent.h", "termios.h", "malloc.h", "pthread.h", "linux/",
+    "spawn.h",  "ifaddrs.h", "sched.h",  "stdlib.h",  "grp.h",    "pwd.h",
 };
 
 bool covers(std::string_view allowed, const source_file& file) {

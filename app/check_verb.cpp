@@ -1,0 +1,124 @@
+#include "app/check_verb.hpp"
+
+#include <unistd.h>
+
+#include <iostream>
+
+#include "app/progress_line.hpp"
+#include "config/load.hpp"
+#include "config/report.hpp"
+#include "core/size_text.hpp"
+#include "store/posture.hpp"
+#include "store/store_check.hpp"
+#include "wire/json_writer.hpp"
+
+namespace obsync::app {
+
+namespace {
+
+constexpr int in_order = 0;
+constexpr int failed = 1;
+constexpr int bad_usage = 2;
+
+struct check_words {
+  bool deep = false;
+  bool json = false;
+  std::vector<std::string> options = {};
+};
+
+std::optional<check_words> parse(const std::vector<std::string>& words) {
+  check_words out;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    if (words[at] == "--deep") {
+      out.deep = true;
+    } else if (words[at] == "--json") {
+      out.json = true;
+    } else if (words[at] == "--config" && at + 1 < words.size()) {
+      out.options.insert(out.options.end(), {words[at], words[at + 1]});
+      ++at;
+    } else if (words[at].starts_with("--")) {
+      out.options.push_back(words[at]);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return out;
+}
+
+store::check_places places_of(const config::settings& settings) {
+  store::check_places out{settings.store.journal_dir + "/v1", settings.store.blobs_dir + "/v1"};
+  for (const config::mirror& copy : settings.store.blobs_mirrors)
+    out.mirror_folders.push_back(copy.path + "/v1");
+  return out;
+}
+
+void print(const std::vector<store::posture_finding>& posture, const store::check_report& report, bool deep,
+           bool ok) {
+  for (const store::posture_finding& one : posture) std::cout << to_text(one) << "\n";
+  for (const std::string& one : report.databases) std::cout << "database: " << one << "\n";
+  std::cout << "versions: " << report.versions << ", chunks they name: " << report.references << "\n";
+  if (deep) std::cout << "chunks verified: " << report.chunks << "\nbytes verified: " << report.bytes << "\n";
+  std::cout << "chunks failed: " << report.failed.size() << "\n";
+  for (const store::failed_chunk& one : report.failed)
+    std::cout << "  " << one.sid.hex() << " of account " << one.account.hex().substr(0, 8) << ": "
+              << one.reason << " (" << one.where << ")\n";
+  std::cout << "result: " << (ok ? "ok" : "FAILED") << "\n";
+}
+
+void print_json(const std::vector<store::posture_finding>& posture, const store::check_report& report,
+                bool deep, bool ok) {
+  wire::json_writer out;
+  out.begin_object().key("posture").begin_array();
+  for (const store::posture_finding& one : posture) {
+    out.begin_object().key("object").string(one.object).key("ok").boolean(one.is_fine());
+    out.key("text").string(to_text(one)).end_object();
+  }
+  out.end_array().key("databases").begin_array();
+  for (const std::string& one : report.databases) out.string(one);
+  out.end_array();
+  out.key("versions").integer(report.versions).key("references").integer(report.references);
+  out.key("deep").boolean(deep);
+  out.key("chunks_verified").integer(report.chunks).key("bytes_verified").integer(report.bytes);
+  out.key("failed").begin_array();
+  for (const store::failed_chunk& one : report.failed) {
+    out.begin_object().key("account_id").string(one.account.hex()).key("sid").string(one.sid.hex());
+    out.key("where").string(one.where).key("reason").string(one.reason).end_object();
+  }
+  out.end_array().key("result").string(ok ? "ok" : "failed").end_object();
+  std::cout << out.take() << "\n";
+}
+
+}  // namespace
+
+int run_check_verb(const std::vector<std::string>& words) {
+  const auto parsed = parse(words);
+  if (!parsed) {
+    std::cerr << "obsyncd: usage: obsyncd check [--deep] [--json] [--config FILE]\n";
+    return bad_usage;
+  }
+  const auto loaded = config::load_from_system(parsed->options, ::environ);
+  if (!loaded) {
+    std::cerr << config::problems_text(loaded.error());
+    return bad_usage;
+  }
+  const config::settings& settings = loaded->values;
+  const auto posture = store::look_at_posture({settings.store.journal_dir, settings.store.blobs_dir}, false);
+  const auto files = make_posix_disk();
+  const auto report = [&] {
+    progress_line line;
+    return store::check_store(*files, places_of(settings), parsed->deep,
+                              [&](const store::check_progress& at) {
+                                line.say("checking " + at.stage + ": " + std::to_string(at.done));
+                              });
+  }();
+  if (!report) {
+    std::cerr << "obsyncd: the store cannot be looked at: " << report.error().detail << "\n";
+    return failed;
+  }
+  bool ok = report->is_clean();
+  for (const store::posture_finding& one : posture) ok = ok && one.is_fine();
+  (parsed->json ? print_json : print)(posture, *report, parsed->deep, ok);
+  return ok ? in_order : failed;
+}
+
+}  // namespace obsync::app
