@@ -29,8 +29,9 @@ namespace {
 using actors::placement;
 
 // What this server does beyond protocol v1.
-wire::capabilities offered() {
+wire::capabilities offered(const epoch_id& epoch) {
   wire::capabilities out{"obsyncd " + std::string(version_text)};
+  out.epoch = epoch;
   out.batch = {static_cast<std::int64_t>(wire::batch_chunks_max),
                static_cast<std::int64_t>(wire::batch_posts_max),
                static_cast<std::int64_t>(wire::batch_chunk_bytes_max),
@@ -186,7 +187,7 @@ actors::session_deps builder::sessions(const caf::actor& journal, const caf::act
   deps.feed = feed;
   deps.readers = made.readers;
   deps.blob_writers = made.blob_writers;
-  deps.capabilities = std::make_shared<const std::string>(wire::to_json(offered()));
+  deps.capabilities = std::make_shared<const std::string>(wire::to_json(offered(opened.epoch)));
   deps.seen = seen;
   return deps;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iostream>
 
+#include "app/backup_verb.hpp"
 #include "app/certificate_check.hpp"
 #include "app/check_verb.hpp"
 #include "app/healthcheck.hpp"
@@ -118,7 +119,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
     rest.erase(rest.begin());
   }
   if (verb == "help" || (!arguments.empty() && arguments.front() == "--help")) {
-    std::cout << help_text << operator_help << options_text;
+    std::cout << help_text << backup_help << "\n" << operator_help << options_text;
     return done;
   }
   if (verb == "version" || (!arguments.empty() && arguments.front() == "--version")) {
@@ -128,6 +129,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   if (verb == "config") return config_verb(rest);
   if (verb == "tls") return tls_verb(rest);
   if (verb == "check") return run_check_verb(rest);
+  if (verb == "backup") return run_backup_verb(rest);
   if (is_operator_group(verb)) return run_operator_verb(verb, rest);
   if (verb == "serve")
     return with_settings(rest, [&rest](const config::loaded& from) {

@@ -123,6 +123,9 @@ status read_directory(const config::settings& settings, stores& into) {
     if (!devices) return devices.error();
     break;
   }
+  const auto epoch = (*reader)->epoch();
+  if (!epoch) return epoch.error();
+  into.epoch = *epoch;
   auto accounts = (*reader)->accounts();
   if (!accounts) return accounts.error();
   auto invitations = (*reader)->invitations();

@@ -36,6 +36,7 @@ struct stores {
   std::shared_ptr<store::small_writer> small;
   std::shared_ptr<store::room> space;
   std::shared_ptr<store::departing_chunks> departing = std::make_shared<store::departing_chunks>();
+  epoch_id epoch;
   std::vector<store::account_row> accounts;
   std::vector<store::device_row> devices;
   std::vector<store::invitation_row> invitations;

@@ -53,6 +53,8 @@ class disk {
   virtual status touch(const std::string& path) = 0;
   virtual status rename(const std::string& from, const std::string& to) = 0;
   virtual status remove(const std::string& path) = 0;
+  // An empty folder.
+  virtual status remove_folder(const std::string& path) = 0;
   // A new folder, mode 0700; success when it exists already.
   virtual status make_folder(const std::string& path) = 0;
   // After success the names in this folder survive a power cut.

@@ -52,6 +52,7 @@ using request_nonce = id<struct request_nonce_tag, 16>;
 using chunk_sid = id<struct chunk_sid_tag, 32>;  // SHA-256 of a chunk's ciphertext: its name on the server
 using chunk_cid = id<struct chunk_cid_tag, 32>;  // keyed hash of a chunk's plaintext: never leaves a manifest
 using version_id = id<struct version_tag, 32>;
+using epoch_id = id<struct epoch_tag, 16>;         // one life of a store; a restored one begins another
 using digest = id<struct digest_tag, 32>;          // a plain SHA-256
 using seal_nonce = id<struct seal_nonce_tag, 12>;  // AES-GCM nonce
 

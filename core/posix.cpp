@@ -155,6 +155,11 @@ class posix_disk final : public disk {
     return {};
   }
 
+  status remove_folder(const std::string& path) override {
+    if (::rmdir(path.c_str()) != 0) return failed("remove folder");
+    return {};
+  }
+
   status make_folder(const std::string& path) override {
     if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return failed("make folder");
     struct stat info {};

@@ -342,6 +342,8 @@ class catalog_reader {
  public:
   virtual ~catalog_reader() = default;
   virtual result<std::vector<account_row>> accounts() = 0;
+  // Which life of the store this is.
+  virtual result<epoch_id> epoch() = 0;
   virtual result<std::vector<device_row>> devices() = 0;  // of all accounts: the directory read at start
   virtual result<std::optional<account_row>> account(const account_id& account) = 0;
   virtual result<std::vector<invitation_row>> invitations() = 0;  // used ones too, oldest first

@@ -35,6 +35,13 @@ class sqlite_catalog_reader final : public catalog_reader {
     });
   }
 
+  result<epoch_id> epoch() override {
+    return snapshot<epoch_id>([this] {
+      sql::cursor row = epoch_.query();
+      return row.next() ? row.id<epoch_id>(0) : epoch_id{};
+    });
+  }
+
   result<std::vector<quarantine_row>> quarantined(std::int64_t limit) override {
     return snapshot<std::vector<quarantine_row>>([&] {
       std::vector<quarantine_row> out;
@@ -151,6 +158,7 @@ class sqlite_catalog_reader final : public catalog_reader {
       *on_, std::string("SELECT ") + rows::audit_columns + " FROM audit ORDER BY num DESC LIMIT ?"};
   sql::statement audit_of_{*on_, std::string("SELECT ") + rows::audit_columns +
                                      " FROM audit WHERE account_id = ? ORDER BY num DESC LIMIT ?"};
+  sql::statement epoch_{*on_, "SELECT id FROM epoch"};
   sql::statement quarantined_{
       *on_, "SELECT account_id, sid, ts_ms, reason FROM quarantine ORDER BY num DESC LIMIT ?"};
   sql::statement account_num_{*on_, "SELECT num, head FROM account WHERE id = ?"};

@@ -8,6 +8,7 @@ namespace obsync::wire {
 std::string to_json(const capabilities& value) {
   json_writer out;
   out.begin_object().key("server").string(value.server);
+  if (value.epoch) out.key("epoch").id(*value.epoch);
   if (value.batch) {
     out.key("batch").begin_object();
     out.key("chunks_max").integer(value.batch->chunks_max);
@@ -23,6 +24,8 @@ template <>
 outcome<capabilities> from_json(std::string_view text) {
   return read_json<capabilities>(text, [](json_fields& in, capabilities& out) {
     in.string("server", out.server);
+    in.optional("epoch", out.epoch,
+                [](json_fields& from, const char* name, epoch_id& id) { from.id(name, id); });
     in.optional("batch", out.batch, [](json_fields& from, const char* name, batch_limits& limits) {
       json_fields batch = from.object(name);
       batch.integer("chunks_max", limits.chunks_max);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "core/ids.hpp"
 #include "wire/failure.hpp"
 
 namespace obsync::wire {
@@ -19,6 +20,9 @@ struct batch_limits {
 
 struct capabilities {
   std::string server;  // for people: name and version
+  // Which life of the store answers. Another one than before: it was restored, and may have lost what was
+  // acknowledged since.
+  std::optional<epoch_id> epoch = {};
   std::optional<batch_limits> batch = {};
 };
 

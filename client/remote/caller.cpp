@@ -113,7 +113,10 @@ call_result caller::perform(const call& what) {
 }
 
 caller::verdict caller::judge(exchange_result outcome) {
-  if (!outcome) return judge_failure(outcome.error());
+  if (!outcome) {
+    ++unanswered_;
+    return judge_failure(outcome.error());
+  }
   bytes_received_ += outcome->body.size();
   if (outcome->status >= 200 && outcome->status < 300) {
     tell_link(true, {});

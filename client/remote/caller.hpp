@@ -67,6 +67,8 @@ class caller {
   // The answer has a 2xx status. Its content is the route's to judge.
   call_result perform(const call& what);
 
+  // Exchanges that ended without an answer so far: since one, another server may have taken this one's place.
+  std::uint64_t unanswered() const { return unanswered_; }
   void on_link_change(link_listener listener);
   std::uint64_t bytes_sent() const { return bytes_sent_; }
   std::uint64_t bytes_received() const { return bytes_received_; }
@@ -94,6 +96,7 @@ class caller {
   const std::optional<credential> who_;
   std::atomic<std::uint64_t> bytes_sent_{0};
   std::atomic<std::uint64_t> bytes_received_{0};
+  std::atomic<std::uint64_t> unanswered_{0};
   std::mutex link_mutex_;
   bool reachable_ = true;
   link_listener listener_;

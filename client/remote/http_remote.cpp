@@ -111,8 +111,14 @@ class http_remote final : public remote {
 
   std::optional<wire::batch_limits> batch_limits() override {
     const std::lock_guard lock(mutex_);
-    if (!offered_) ask_what_is_offered();
+    ask_what_is_offered();
     return offered_ ? offered_->batch : std::nullopt;
+  }
+
+  std::optional<epoch_id> epoch() override {
+    const std::lock_guard lock(mutex_);
+    ask_what_is_offered();
+    return offered_ ? offered_->epoch : std::nullopt;
   }
 
   remote_result<wire::batch_answer> batch(const wire::batch_request& what) override {
@@ -145,7 +151,10 @@ class http_remote final : public remote {
   // A server that answers, and says nothing of itself, offers nothing. One that does not answer is asked
   // again.
   void ask_what_is_offered() {
+    const std::uint64_t unanswered = calls_.unanswered();
+    if (offered_ && unanswered == unanswered_) return;
     auto answer = read_answer<wire::capabilities>(calls_.perform(get_call("/v1/capabilities")));
+    unanswered_ = unanswered;
     if (answer) {
       offered_ = std::move(*answer);
     } else if (answer.error().refusal == wire::refusal::not_found) {
@@ -178,6 +187,7 @@ class http_remote final : public remote {
   caller& calls_;
   std::mutex mutex_;
   std::optional<wire::capabilities> offered_;
+  std::uint64_t unanswered_ = 0;  // when that was asked
 };
 
 }  // namespace

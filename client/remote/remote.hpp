@@ -70,6 +70,8 @@ class remote {
 
   // How much one batch may hold; nothing when this server takes none, or none is known of it yet.
   virtual std::optional<wire::batch_limits> batch_limits() = 0;
+  // Which life of its store the server is in; nothing when it does not say, or none is known yet.
+  virtual std::optional<epoch_id> epoch() = 0;
   // One outcome for each item. The views of `what` must live until it returns.
   virtual remote_result<wire::batch_answer> batch(const wire::batch_request& what) = 0;
 

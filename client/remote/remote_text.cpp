@@ -28,7 +28,8 @@ const char* advice(wire::refusal code) {
     case wire::refusal::device_revoked:
       return "this device was revoked; join again to come back";
     case wire::refusal::account_disabled:
-      return "the server's operator has disabled this account; nothing is lost, and it goes on when they enable it";
+      return "the server's operator has disabled this account; nothing is lost, and it goes on when they "
+             "enable it";
     case wire::refusal::read_only:
       return "this device may only read; the server's operator can let it write";
     case wire::refusal::device_pending:

@@ -15,6 +15,7 @@ namespace obsync::client {
 namespace {
 
 constexpr const char* rewind_fact = "rewind";
+constexpr const char* epoch_fact = "epoch";
 
 // A record read for the engine: a head, nothing at all (a kind we do not act on), or a trouble code.
 struct reading {
@@ -71,6 +72,7 @@ class catching_up {
     const auto rewinding = state_.fact(rewind_fact);
     if (!rewinding) return fail(rewinding.error());
     if (*rewinding && !(*rewinding)->empty() && !start_over()) return false;  // a restart in the middle of it
+    if (!look_at_epoch()) return false;
     if (!read_feed() || !read_missing_heads()) return false;
     return !over_ || mark_lost();
   }
@@ -79,6 +81,20 @@ class catching_up {
   bool fail(const error& why) {
     session_.log->end(why);
     return false;
+  }
+
+  // A restored server may have come to the same numbers again by other changes: only its epoch tells.
+  bool look_at_epoch() {
+    const auto now = session_.server.epoch();
+    const auto known = state_.fact(epoch_fact);
+    if (!known) return fail(known.error());
+    if (!now || (*known && **known == now->hex())) return true;
+    if (*known && !over_) {
+      session_.progress->note("the server was restored from a backup: what it lost is sent again");
+      if (!start_over()) return false;
+    }
+    const auto done = state_.set_fact(epoch_fact, now->hex());
+    return done ? true : fail(done.error());
   }
 
   bool start_over() {

@@ -40,6 +40,7 @@ class slow_disk final : public disk {
   status touch(const std::string& path) override { return under_.touch(path); }
   status rename(const std::string& from, const std::string& to) override { return under_.rename(from, to); }
   status remove(const std::string& path) override { return under_.remove(path); }
+  status remove_folder(const std::string& path) override { return under_.remove_folder(path); }
   status make_folder(const std::string& path) override { return under_.make_folder(path); }
   status sync_folder(const std::string& path) override { return under_.sync_folder(path); }
   result<std::vector<disk_entry>> list(const std::string& path) override { return under_.list(path); }

@@ -94,6 +94,7 @@ class fake_remote final : public remote {
   remote_result<wire::version_answer> post_version(const file_id&, const wire::version_post&) override {
     return unused();
   }
+  std::optional<epoch_id> epoch() override { return {}; }
   std::optional<wire::batch_limits> batch_limits() override { return {}; }
   remote_result<wire::batch_answer> batch(const wire::batch_request&) override {
     return wire::batch_answer{};

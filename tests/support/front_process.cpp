@@ -85,8 +85,8 @@ std::string front_process::nginx_configuration(std::uint16_t server_port) const 
   replace(text, "sync.example.org", "localhost");
   replace(text, "/var/log/nginx/obsync.log", folder_ + "/access.log");
   replace(text, "127.0.0.1:8080", "127.0.0.1:" + std::to_string(server_port));
-  std::string around = "daemon off;\nmaster_process off;\npid " + folder_ +
-                       "/pid;\nerror_log stderr;\nevents {}\nhttp {\n";
+  std::string around =
+      "daemon off;\nmaster_process off;\npid " + folder_ + "/pid;\nerror_log stderr;\nevents {}\nhttp {\n";
   for (const char* what : {"client_body", "proxy", "fastcgi", "uwsgi", "scgi"})
     around += std::string(what) + "_temp_path " + folder_ + "/" + what + ";\n";
   return around + text + "}\n";

@@ -51,6 +51,7 @@ class memory_remote final : public remote {
 
   // What the server says it takes in a batch. Nothing: plain protocol v1.
   std::optional<wire::batch_limits> offers = {};
+  std::optional<epoch_id> life = {};
 
   remote_result<wire::account_info> account() override;
   remote_result<wire::change_page> changes(sequence since, std::int64_t wait_s, std::int64_t limit) override;
@@ -63,6 +64,7 @@ class memory_remote final : public remote {
   remote_result<wire::version_answer> post_version(const file_id& file,
                                                    const wire::version_post& post) override;
   std::optional<wire::batch_limits> batch_limits() override { return offers; }
+  std::optional<epoch_id> epoch() override { return life; }
   remote_result<wire::batch_answer> batch(const wire::batch_request& what) override;
   remote_result<wire::device_list> devices() override;
   remote_result<void> heartbeat(const wire::heartbeat_request& request) override;

@@ -226,6 +226,19 @@ status sim_disk::remove(const std::string& path) {
   return {};
 }
 
+status sim_disk::remove_folder(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  if (auto failed = fault()) return *failed;
+  const auto at = split(path);
+  if (!at.ok()) return at.error();
+  const auto found = at->folder->entries.find(at->name);
+  if (found == at->folder->entries.end()) return error{errc::not_found, "no such folder"};
+  if (found->second->kind != disk_kind::folder || !found->second->entries.empty())
+    return error{errc::io_failed, "no empty folder"};
+  at->folder->entries.erase(found);
+  return {};
+}
+
 status sim_disk::make_folder(const std::string& path) {
   const std::lock_guard lock(mutex_);
   if (auto failed = fault()) return *failed;

@@ -51,6 +51,7 @@ class sim_disk final : public disk {
   status touch(const std::string& path) override;
   status rename(const std::string& from, const std::string& to) override;
   status remove(const std::string& path) override;
+  status remove_folder(const std::string& path) override;
   status make_folder(const std::string& path) override;
   status sync_folder(const std::string& path) override;
   result<std::vector<disk_entry>> list(const std::string& path) override;

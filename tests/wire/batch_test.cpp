@@ -120,7 +120,8 @@ TEST(Batch, ARefusalOfANewerServerKeepsItsKindAndItsWord) {
 }
 
 TEST(Capabilities, AreReadBackAsWrittenAndABatchMayBeAbsent) {
-  const auto full = from_json<capabilities>(to_json(capabilities{"obsyncd 1", batch_limits{1, 2, 3, 4}}));
+  const auto full =
+      from_json<capabilities>(to_json(capabilities{"obsyncd 1", epoch_id{{7}}, batch_limits{1, 2, 3, 4}}));
   ASSERT_TRUE(full.ok());
   EXPECT_EQ(full->batch->body_bytes_max, 4);
   const auto bare = from_json<capabilities>(to_json(capabilities{"obsyncd 1"}));
