@@ -65,7 +65,7 @@ const std::vector<foreign_row> foreign_rows{
     {"fmt/", {"core/log.cpp"}, "core/log.hpp"},
     {"git2", {"client/merge"}, "client/merge/"},
     {"qrencode.h", {"client/pairing", "client/command"}, "client/pairing/"},
-    {"CLI/", {"app", "client/command"}, "app/ or client/command/, which read arguments"},
+    {"CLI/", {"app", "client/command", "perf"}, "app/, client/command/ or perf/, which read arguments"},
     {"gtest/", {"tests"}, "tests/"},
     {"gmock/", {"tests"}, "tests/"},
     {"benchmark/", {"perf"}, "perf/"},

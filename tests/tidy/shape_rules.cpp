@@ -14,7 +14,7 @@ const std::set<std::string> extensions{".cpp",  ".hpp",  ".md",  ".json", ".conf
 const std::set<std::string> bare_names{"CMakeLists.txt", "sanitizer_ignore.txt", "LICENSE",     "Caddyfile",
                                        "Dockerfile",     ".clang-format",        ".clang-tidy", ".gitignore"};
 // Folders whose files need no extension: scripts are named like commands, seeds by what they hold.
-constexpr std::array extensionless_folders{"scripts", ".ci", "tests/fuzz/corpus"};
+constexpr std::array extensionless_folders{"scripts", ".ci", "tests/fuzz/corpus", "perf"};
 const std::set<std::string> data_extensions{".txt", ".bin"};
 
 const std::vector<std::string> code_folders{"core",   "crypto", "wire",   "store", "actors", "http",
