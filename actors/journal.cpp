@@ -50,8 +50,9 @@ struct journal_state {
   std::deque<waiting> queue;
   bool armed = false;  // a flush_now is on its way
   group_hold company;
-  std::uint64_t groups = 0;  // flushed so far: tells a flush_due that came too late
-  bool faulted = false;      // a commit failed with the disk in an unknown state
+  std::uint64_t groups = 0;                   // flushed so far: tells a flush_due that came too late
+  bool faulted = false;                       // a commit failed with the disk in an unknown state
+  std::optional<wire::refusal> no_room = {};  // as of the last group with a version in it
 
   ~journal_state() {
     for (waiting& item : queue)
@@ -66,6 +67,7 @@ struct journal_state {
 
   std::vector<waiting> take_group();
   void commit_group(caf::stateful_actor<journal_state>* self, std::vector<waiting>& group);
+  void ask_for_room(std::vector<operation>& batch);
   result<std::vector<store::commit_outcome>> commit(const std::vector<operation>& batch);
   void fault(const error& reason);
   void publish(caf::stateful_actor<journal_state>* self, const std::vector<operation>& operations,
@@ -130,6 +132,7 @@ void journal_state::commit_group(caf::stateful_actor<journal_state>* self, std::
   for (waiting& item : group)
     for (operation& op : item.request->operations) batch.push_back(std::move(op));
 
+  ask_for_room(batch);
   auto done = commit(batch);
 
   if (!done && done.error().code == errc::no_space && group.size() > 1) {
@@ -161,6 +164,22 @@ void journal_state::commit_group(caf::stateful_actor<journal_state>* self, std::
     item.promise.deliver(std::move(reply));
   }
   log::line(log::level::debug, "journal_commit").add("batch", static_cast<std::int64_t>(group.size()));
+}
+
+// Versions are what makes the journal grow; what lets in, shuts out or collects is never refused for room.
+void journal_state::ask_for_room(std::vector<operation>& batch) {
+  if (!deps.space) return;
+  std::int64_t weight = 0;
+  for (const operation& op : batch)
+    if (std::holds_alternative<store::post_version>(op)) weight += static_cast<std::int64_t>(weight_of(op));
+  if (weight == 0) return;
+  const auto now = deps.space->refuse(weight);
+  if (now != no_room)
+    log::line(now ? log::level::error : log::level::info, "journal_room")
+        .add("decision", now ? wire::name(*now) : std::string_view("enough"));
+  no_room = now;
+  for (operation& op : batch)
+    if (auto* post = std::get_if<store::post_version>(&op)) post->no_room = no_room;
 }
 
 // A group that is being committed is in no ledger, so nothing may leave here but a result.

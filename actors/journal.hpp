@@ -2,7 +2,8 @@
 //
 // OWNS      the order of everything in catalog.db.
 // HEARS     commit_request_ptr -> commit_reply_ptr, always, one outcome per operation:
-//             what the store says | journal_faulted | storage_full | io_error | overloaded
+//             what the store says | journal_faulted | storage_full | io_error | overloaded; a version that
+//             would be stored also journal_full | journal_unverified
 //           flush_now, from itself.
 // PROMISES  an answer means the bytes are on disk; requests that wait share one flush; one refused operation
 //           never fails its neighbours.
@@ -21,6 +22,7 @@
 #include "actors/health.hpp"
 #include "actors/placement.hpp"
 #include "store/catalog.hpp"
+#include "store/journal_room.hpp"
 
 namespace obsync::actors {
 
@@ -35,6 +37,7 @@ struct journal_deps {
   std::shared_ptr<account_heads> heads;
   std::shared_ptr<health> state;
   caf::actor feed;
+  std::shared_ptr<const store::journal_room> space = {};  // nothing: history grows until the disk refuses
 };
 
 caf::actor spawn_journal(caf::actor_system& system, placement where, const journal_limits& limits,

@@ -39,13 +39,21 @@ wire::capabilities offered(const epoch_id& epoch) {
   return out;
 }
 
+store::volume journal_volume_of(const config::store_settings& from) {
+  return {"journal",
+          from.journal_class,
+          from.journal_dir,
+          from.journal_capacity,
+          {from.keep_free.percent, from.keep_free.bytes}};
+}
+
 std::vector<store::volume> volumes_of(const config::store_settings& from) {
   const store::watermark keep_free{from.keep_free.percent, from.keep_free.bytes};
   std::vector<store::volume> out;
   out.push_back({"blobs", from.blobs_class, from.blobs_dir, from.blobs_capacity, keep_free});
   for (const config::mirror& copy : from.blobs_mirrors)
     out.push_back({"mirror", copy.label, copy.path, {}, keep_free});
-  out.push_back({"journal", from.journal_class, from.journal_dir, from.journal_capacity, keep_free});
+  out.push_back(journal_volume_of(from));
   return out;
 }
 
@@ -129,8 +137,10 @@ caf::actor builder::spawn_journal(const caf::actor& feed) {
   limits.group_requests_max = static_cast<std::size_t>(settings.journal.group_posts);
   limits.group_bytes_max = static_cast<std::size_t>(settings.journal.group_bytes);
   limits.queue_requests_max = static_cast<std::size_t>(settings.journal.queue_max);
+  const auto space =
+      std::make_shared<const store::journal_room>(*opened.files, journal_volume_of(settings.store));
   return keep("journal", actors::spawn_journal(system, placement::own_thread, limits,
-                                               {opened.catalog, heads, state, feed}));
+                                               {opened.catalog, heads, state, feed, space}));
 }
 
 caf::actor builder::spawn_small_writer() {

@@ -117,7 +117,10 @@ status read_directory(const config::settings& settings, stores& into) {
   if (!devices) return devices.error();
   for (const store::device_row& device : *devices) {
     if (device.info.state != wire::device_state::pending) continue;
-    if (const status dropped = drop_pending(into); !dropped) return dropped;
+    const status dropped = drop_pending(into);
+    // They can do nothing, and a start with room removes them.
+    if (!dropped && dropped.error().code == errc::no_space) break;
+    if (!dropped) return dropped;
     log::line(log::level::info, "pending_reconciled");
     devices = (*reader)->devices();
     if (!devices) return devices.error();

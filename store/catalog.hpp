@@ -282,6 +282,8 @@ struct post_version {
   std::int64_t now_ms = 0;
   // When > 0, the device's horizon advances in the same commit, also when the post itself is refused.
   std::int64_t horizon_s = 0;
+  // Why history may not grow now: refuses what would be stored, not what is stored already.
+  std::optional<wire::refusal> no_room = {};
 };
 
 using operation =

@@ -70,6 +70,7 @@ commit_outcome post_operations::run(const post_version& asked) {
   if (heads.size() > wire::file_heads_max) {
     return failure{refusal::too_many_heads, "the file has too many unmerged versions"};
   }
+  if (asked.no_room) return failure{*asked.no_room, "the journal volume has no room for more versions"};
   const sequence seq = write(*by, file, heads, asked);
   return committed{posted{true, {seq, asked.post.id, std::move(heads)}}};
 }

@@ -63,6 +63,19 @@ void upgrade(sql::connection& on, const schema& made_of, std::int64_t found) {
   if (on.failed()) on.roll_back();
 }
 
+// A killed process may have left a log that was written but not flushed. SQLite shows its contents, so they
+// would be answered as stored; moving the log into the database flushes both. Where the volume has no room
+// for that the log is flushed where it is: a full volume must not keep the server from starting.
+void make_durable(sql::connection& on, const database_options& options) {
+  on.number("PRAGMA wal_checkpoint(TRUNCATE)");
+  if (!on.failed()) return;
+  const error failure = on.take_failure();
+  if (failure.code != errc::no_space) return on.fail(failure);
+  const auto log = make_posix_disk()->open(path_of(options) + "-wal");
+  if (!log.ok()) return on.fail(log.error());
+  if (const status synced = (*log)->sync(); !synced.ok()) on.fail(synced.error());
+}
+
 }  // namespace
 
 result<std::unique_ptr<sql::connection>> open_for_writing(const database_options& options,
@@ -74,18 +87,18 @@ result<std::unique_ptr<sql::connection>> open_for_writing(const database_options
   on.checkpoint_on_close(false);  // a refused file is left byte for byte
   std::int64_t found = 0;
   if (const status kind = check_kind(on, made_of, found); !kind.ok()) return kind.error();
-  // The first two take effect only in a file that is still empty.
-  on.run("PRAGMA page_size = 8192");
-  on.run("PRAGMA auto_vacuum = INCREMENTAL");
+  // These take effect only in a file that is still empty; in another the second would write all the same.
+  if (found == 0) {
+    on.run("PRAGMA page_size = 8192");
+    on.run("PRAGMA auto_vacuum = INCREMENTAL");
+  }
   set_log(on);
   on.run("PRAGMA synchronous = FULL");
   on.run("PRAGMA foreign_keys = ON");
   on.run("PRAGMA journal_size_limit = " + std::to_string(log_bytes_max));
   set_cache(on, options.cache_bytes);
   if (!on.failed() && found < made_of.version()) upgrade(on, made_of, found);
-  // A killed process may have left a log that was written but not flushed. SQLite shows its contents, so they
-  // would be answered as stored; moving the log into the database flushes both.
-  on.number("PRAGMA wal_checkpoint(TRUNCATE)");
+  if (!on.failed()) make_durable(on, options);
   if (on.failed()) return on.take_failure();
   on.checkpoint_on_close(true);
   return opened;

@@ -8,6 +8,7 @@ namespace {
 
 std::optional<std::int64_t> bytes_in(disk& on, const std::string& folder) {
   const auto listed = on.list(folder);
+  if (!listed && listed.error().code == errc::not_found) return 0;
   if (!listed) return std::nullopt;
   std::int64_t sum = 0;
   for (const disk_entry& entry : *listed) {
@@ -18,11 +19,18 @@ std::optional<std::int64_t> bytes_in(disk& on, const std::string& folder) {
   return sum;
 }
 
+// The journal's own files, and what a scrub set aside beside them.
+std::optional<std::int64_t> bytes_of_layout(disk& on, const std::string& folder) {
+  const auto files = bytes_in(on, folder), quarantine = bytes_in(on, folder + "/quarantine");
+  if (!files || !quarantine) return std::nullopt;
+  return *files + *quarantine;
+}
+
 }  // namespace
 
 volume_state look_at(disk& on, const volume& which, std::optional<std::int64_t> used_bytes) {
   const auto real = on.room(which.folder);
-  if (!used_bytes) used_bytes = bytes_in(on, which.folder + "/v1");
+  if (!used_bytes) used_bytes = bytes_of_layout(on, which.folder + "/v1");
   if (!real || !used_bytes) return {};
   volume_state out;
   const auto real_free = static_cast<std::int64_t>(real->free_bytes);

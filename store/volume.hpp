@@ -26,8 +26,8 @@ struct volume_state {
   bool verified = false;  // false: the volume could not be asked, and the numbers say nothing
 };
 
-// `used_bytes`: what the store counted itself; without it the files directly in the layout's folder are
-// added up. Blocks. Any thread.
+// `used_bytes`: what the store counted itself; without it the files directly in the layout's folder and in
+// its quarantine are added up. Blocks. Any thread.
 volume_state look_at(disk& on, const volume& which, std::optional<std::int64_t> used_bytes);
 
 }  // namespace obsync::store

@@ -3,6 +3,7 @@
 #include <deque>
 
 #include "tests/actors/actor_world.hpp"
+#include "tests/support/sim_disk.hpp"
 
 namespace obsync::actors {
 namespace {
@@ -12,6 +13,7 @@ class scripted_catalog final : public store::catalog_writer {
  public:
   result<std::vector<store::commit_outcome>> commit(std::span<const store::operation> batch) override {
     batches.push_back(batch.size());
+    if (const auto* post = std::get_if<store::post_version>(&batch.front())) no_room = post->no_room;
     if (before_return) before_return();
     if (!failures.empty()) {
       const std::optional<error> failure = failures.front();
@@ -39,6 +41,7 @@ class scripted_catalog final : public store::catalog_writer {
   std::vector<std::size_t> batches;
   std::deque<std::optional<error>> failures;
   std::function<void()> before_return;
+  std::optional<wire::refusal> no_room;  // as the last batch's first post says
   sequence seq = 0;
 };
 
@@ -48,7 +51,8 @@ class Journal : public actor_world {
     feed_ = keep(system_->spawn([this](caf::event_based_actor*) -> caf::behavior {
       return {[this](const account_advanced& news) { heard_.push_back(news.head); }};
     }));
-    journal_ = keep(spawn_journal(*system_, placement::pool, limits, {catalog_, heads_, state_, feed_}));
+    journal_ =
+        keep(spawn_journal(*system_, placement::pool, limits, {catalog_, heads_, state_, feed_, space_}));
     asker_ =
         keep(system_->spawn([](caf::event_based_actor* self) -> caf::behavior { return {[self](tick) {}}; }));
   }
@@ -74,6 +78,7 @@ class Journal : public actor_world {
 
   std::shared_ptr<scripted_catalog> catalog_ = std::make_shared<scripted_catalog>();
   std::shared_ptr<account_heads> heads_ = std::make_shared<account_heads>();
+  std::shared_ptr<const store::journal_room> space_ = {};
   std::shared_ptr<health> state_ = [] {
     auto made = std::make_shared<health>();
     made->set_started();
@@ -155,6 +160,26 @@ TEST_F(Journal, TriesEachAloneWhenTheGroupDoesNotFitTheDisk) {
   EXPECT_EQ(replies_[1]->outcomes.front().error().code, wire::refusal::storage_full);
   EXPECT_TRUE(replies_[2]->outcomes.front().ok());
   EXPECT_FALSE(state_->reason().has_value()) << "a full disk is no fault";
+}
+
+TEST_F(Journal, AsksForRoomBeforeEachGroupThatHoldsAVersion) {
+  test::sim_disk volume(1, {1000, 400});
+  ASSERT_TRUE(volume.make_folder("/j").ok());
+  space_ = std::make_shared<const store::journal_room>(
+      volume, store::volume{"journal", "ssd", "/j", {}, store::watermark{0, 100}});
+  start();
+  const std::uint64_t before = volume.operations();
+  ask({store::delete_all_pending{}});
+  run();
+  EXPECT_EQ(volume.operations(), before) << "nothing that grows";
+  store::post_version large;
+  large.post.manifest_ct.resize(301);
+  ask({large});
+  run();
+  EXPECT_EQ(catalog_->no_room, wire::refusal::journal_full);
+  ask({post()});
+  run();
+  EXPECT_EQ(catalog_->no_room, std::nullopt) << "a small one fits, and the journal goes on";
 }
 
 TEST_F(Journal, StaysFaultedAfterAFailedCommitAndNeverTriesAgain) {

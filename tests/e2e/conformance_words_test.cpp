@@ -150,11 +150,11 @@ bool travels_elsewhere(refusal word) {
     case refusal::corrupt:                // the start again
     case refusal::journal_locked:         // the start again
     case refusal::no_randomness:          // the kernel's source does not fail
-    case refusal::journal_unverified:     // of servers that survey their journal; room is asked of the system
+    case refusal::journal_unverified:     // a journal folder that cannot be listed while its files can be written
     case refusal::nonce_log_unavailable:  // of servers with a log of nonces; docs/compatibility.md
     case refusal::plugin_unavailable:     // without a plugin's files the manifest states the release alone
-    case refusal::journal_full:           // not refused yet
-    case refusal::storage_full:           // a disk that is really full: not met over a socket yet
+    case refusal::journal_full:           // full_disk_test fills a journal
+    case refusal::storage_full:           // and a disk that is really full, where it may mount one
       return true;
     default:
       return false;

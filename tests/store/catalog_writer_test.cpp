@@ -190,6 +190,18 @@ TEST_F(CatalogWriter, RefusesTheSixtyFifthHead) {
   EXPECT_EQ(post(post_of(1, 66, {1})).answer.heads.size(), 64u);
 }
 
+TEST_F(CatalogWriter, WithoutRoomRefusesWhatWouldBeStoredAndAnswersWhatIs) {
+  post(post_of(1, 1));
+  post_version next = post_of(1, 2, {1}), again = post_of(1, 1), homeless = post_of(2, 3);
+  for (post_version* one : {&next, &again, &homeless}) one->no_room = refusal::journal_full;
+  homeless.post.sids = {id_of<chunk_sid>(9)};
+  EXPECT_EQ(refused(next), refusal::journal_full);
+  EXPECT_EQ(refused(homeless), refusal::missing_chunks) << "what is wrong with it comes first";
+  EXPECT_FALSE(post(again).created);
+  next.no_room.reset();
+  EXPECT_TRUE(post(next).created);
+}
+
 TEST_F(CatalogWriter, RefusesPostsOfUnknownPendingAndRevokedDevices) {
   auto asked = post_of(1, 1);
   asked.account = id_of<account_id>(9);

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/support/catalog_fixture.hpp"
 #include "tests/support/faulty_vfs.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -129,6 +131,22 @@ TEST_F(FailingCatalog, GoesOnAfterAFullVolumeOnceThereIsRoom) {
   EXPECT_EQ(std::get<posted>(*(*again)[0]).answer.seq, 1);
 }
 
+TEST_F(FailingCatalog, OpensOnAFullVolumeWithTheLogOfAKilledProcess) {
+  ASSERT_TRUE(writer->commit(batch_of(0)).ok());
+  test::scratch_folder as_killed;
+  for (const char* name : {"/catalog.db", "/catalog.db-wal"})
+    std::filesystem::copy_file(folder.path() + name, as_killed.path() + name);
+  ASSERT_GT(std::filesystem::file_size(as_killed.path() + "/catalog.db-wal"), 0u);
+  files.fail_from(0, vfs_fault::full);
+  auto opened = open_catalog_writer({as_killed.path()}, presence);
+  ASSERT_TRUE(opened.ok()) << opened.error().detail;
+  auto reader = open_catalog_reader({as_killed.path()}).value();
+  EXPECT_EQ(versions_of(*reader, 0), 2);
+  EXPECT_EQ((*opened)->commit(batch_of(1)).error().code, errc::no_space);
+  files.heal();
+  EXPECT_TRUE((*opened)->commit(batch_of(1)).ok());
+}
+
 TEST_F(FailingCatalog, StaysClosedAfterAFailedFlushUntilItIsOpenedAnew) {
   const auto before = files.sync_count();
   files.fail_from(0, vfs_fault::flush);
@@ -200,12 +218,14 @@ TEST_P(DatabaseFaults, LoseNoSmallChunkAcknowledged) {
 
 INSTANTIATE_TEST_SUITE_P(
     Plans, DatabaseFaults,
-    ::testing::Values(fault_plan{vfs_fault::no_space, true}, fault_plan{vfs_fault::no_space, false},
+    ::testing::Values(fault_plan{vfs_fault::full, true}, fault_plan{vfs_fault::full, false},
+                      fault_plan{vfs_fault::no_space, true}, fault_plan{vfs_fault::no_space, false},
                       fault_plan{vfs_fault::input_output, true}, fault_plan{vfs_fault::input_output, false},
                       fault_plan{vfs_fault::flush, true}, fault_plan{vfs_fault::flush, false}),
     [](const auto& of) {
       const fault_plan& plan = of.param;
-      const std::string what = plan.kind == vfs_fault::no_space       ? "NoSpace"
+      const std::string what = plan.kind == vfs_fault::full           ? "Full"
+                               : plan.kind == vfs_fault::no_space     ? "NoSpace"
                                : plan.kind == vfs_fault::input_output ? "InputOutput"
                                                                       : "Flush";
       return what + (plan.once ? "Once" : "FromThereOn");

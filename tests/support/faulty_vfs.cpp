@@ -13,6 +13,8 @@
 
 namespace obsync::test {
 
+enum class operation { write, truncate, sync };
+
 struct faulty_vfs::state {
   mutable std::mutex mutex;
   sqlite3_vfs* real = nullptr;
@@ -27,11 +29,13 @@ struct faulty_vfs::state {
   std::map<std::string, std::vector<char>> durable;
 
   // True when this operation must fail.
-  bool step(bool is_sync = false) {
+  bool step(operation what) {
     const std::lock_guard lock(mutex);
     const std::uint64_t number = operations++;
     const bool due = armed && (once ? number == fail_from : number >= fail_from);
-    return due && (is_sync || kind != vfs_fault::flush);
+    if (kind == vfs_fault::flush) return due && what == operation::sync;
+    if (kind == vfs_fault::full) return due && what == operation::write;
+    return due;
   }
 };
 
@@ -61,20 +65,20 @@ int read_file(sqlite3_file* file, void* out, int size, sqlite3_int64 offset) {
 }
 
 int write_file(sqlite3_file* file, const void* data, int size, sqlite3_int64 offset) {
-  if (!current->step()) return real(file)->pMethods->xWrite(real(file), data, size, offset);
+  if (!current->step(operation::write)) return real(file)->pMethods->xWrite(real(file), data, size, offset);
   real(file)->pMethods->xWrite(real(file), data, size / 2, offset);
-  return current->kind == vfs_fault::no_space ? SQLITE_FULL : SQLITE_IOERR_WRITE;
+  return current->kind == vfs_fault::input_output ? SQLITE_IOERR_WRITE : SQLITE_FULL;
 }
 
 int truncate_file(sqlite3_file* file, sqlite3_int64 size) {
-  if (current->step()) return SQLITE_IOERR_TRUNCATE;
+  if (current->step(operation::truncate)) return SQLITE_IOERR_TRUNCATE;
   return real(file)->pMethods->xTruncate(real(file), size);
 }
 
 // Remembers instead of flushing: the machine's disk has no part in the model, and would take most of the
 // time.
 int sync_file(sqlite3_file* file, int) {
-  if (current->step(true)) return SQLITE_IOERR_FSYNC;
+  if (current->step(operation::sync)) return SQLITE_IOERR_FSYNC;
   if (shim(file)->path == nullptr) return SQLITE_OK;
   sqlite3_int64 size = 0;
   real(file)->pMethods->xFileSize(real(file), &size);

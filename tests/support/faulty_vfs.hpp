@@ -15,6 +15,7 @@ namespace obsync::test {
 
 enum class vfs_fault {
   no_space,      // SQLITE_FULL from a write, SQLITE_IOERR from a truncation or sync
+  full,          // SQLITE_FULL from a write; truncations and syncs go through
   input_output,  // SQLITE_IOERR from each
   flush,         // SQLITE_IOERR from a sync; writes and truncations go through
 };
