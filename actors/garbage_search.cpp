@@ -59,11 +59,8 @@ status garbage_search::mark_slice(const account_id& account, std::int64_t versio
   sequence& upto = marked_[account];
   const auto slice = catalog_.references(account, upto, versions_max);
   if (!slice) return slice.error();
-  for (const bytes& sids : slice->sids) {
-    const byte_view all(sids);
-    for (std::size_t at = 0; at + chunk_sid::size <= all.size(); at += chunk_sid::size)
-      marks_->add(account, *chunk_sid::from(all.subspan(at, chunk_sid::size)));
-  }
+  for (const std::vector<chunk_sid>& named : slice->sids)
+    for (const chunk_sid& sid : named) marks_->add(account, sid);
   upto = slice->upto;
   finished = slice->finished;
   return {};

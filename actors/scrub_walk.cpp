@@ -103,11 +103,7 @@ status scrub_walk::load_references(const account_id& account) {
   const auto slice = catalog_.references(account, upto_, versions_max);
   if (!slice) return slice.error();
   std::set<chunk_sid> named;
-  for (const bytes& sids : slice->sids) {
-    const byte_view all(sids);
-    for (std::size_t at = 0; at + chunk_sid::size <= all.size(); at += chunk_sid::size)
-      named.insert(*chunk_sid::from(all.subspan(at, chunk_sid::size)));
-  }
+  for (const std::vector<chunk_sid>& sids : slice->sids) named.insert(sids.begin(), sids.end());
   for (const chunk_sid& sid : named) page_.push_back({kind::reference, account, sid});
   upto_ = slice->finished ? 0 : slice->upto;
   if (slice->finished) ++behind_;

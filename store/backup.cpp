@@ -7,9 +7,10 @@
 #include "store/blob_layout.hpp"
 #include "store/catalog_schema.hpp"
 #include "store/database.hpp"
+#include "store/file_copy.hpp"
 #include "store/folder_lock.hpp"
 #include "store/reference_filter.hpp"
-#include "store/upkeep_reader.hpp"
+#include "store/reference_walk.hpp"
 
 namespace obsync::store {
 
@@ -70,22 +71,6 @@ status make_folders(disk& on, const std::string& folder) {
   for (const std::string& one : {folder, chunks_of(folder), snapshots_of(folder)})
     if (const status made = on.make_folder(one); !made) return made;
   return on.sync_folder(folder);
-}
-
-status copy_file(disk& on, const std::string& from, const std::string& to) {
-  const auto source = on.open(from);
-  if (!source.ok()) return source.error();
-  const auto target = on.create(to);
-  if (!target.ok()) return target.error();
-  bytes slice(256 << 10);
-  for (std::uint64_t at = 0;;) {
-    const auto got = (*source)->read_at(at, slice);
-    if (!got.ok()) return got.error();
-    if (const status done = (*target)->write_at(at, byte_view(slice).first(*got)); !done) return done;
-    at += *got;
-    if (*got < slice.size()) break;
-  }
-  return (*target)->sync();
 }
 
 // One consistent state of a catalog that others may be writing, as one file. Durable.
@@ -191,22 +176,13 @@ result<reference_filter> marks_of(const std::string& folder, const std::vector<s
   }
   reference_filter marks(2 * versions, random);
   for (const auto& catalog : catalogs) {
-    const auto accounts = catalog->progress();
-    if (!accounts) return accounts.error();
-    for (const prune_progress& one : *accounts) {
-      sequence after = 0;
-      for (bool finished = false; !finished;) {
-        const auto slice = catalog->references(one.account, after, versions_max);
-        if (!slice) return slice.error();
-        for (const bytes& sids : slice->sids) {
-          const byte_view all(sids);
-          for (std::size_t at = 0; at + chunk_sid::size <= all.size(); at += chunk_sid::size)
-            marks.add(one.account, *chunk_sid::from(all.subspan(at, chunk_sid::size)));
-        }
-        after = slice->upto;
-        finished = slice->finished;
-      }
-    }
+    const status done =
+        walk_references(*catalog, versions_max, [&](const account_id& account, const auto& slice) {
+          for (const std::vector<chunk_sid>& named : slice.sids)
+            for (const chunk_sid& sid : named) marks.add(account, sid);
+          return status{};
+        });
+    if (!done) return done.error();
   }
   return marks;
 }

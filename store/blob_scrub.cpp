@@ -4,6 +4,7 @@
 
 #include "crypto/digest.hpp"
 #include "store/blob_layout.hpp"
+#include "store/file_copy.hpp"
 
 namespace obsync::store {
 
@@ -89,27 +90,16 @@ status blob_scrub::replace(const std::string& from, const std::string& root, con
                            const chunk_sid& sid) {
   const std::string temp = root + "/" + std::string(blob_temp_folder) + "/" + temp_name;
   const std::string to = path_in(root, account, sid);
-  if (const status done = copy_bytes(from, temp); !done) return done;
+  if (const status done = copy_over(from, temp); !done) return done;
   if (const status done = disk_.rename(temp, to); !done) return done;
   return disk_.sync_folder(parent_of(to));
 }
 
-status blob_scrub::copy_bytes(const std::string& from, const std::string& to) {
+// What an earlier try left under `to` goes first.
+status blob_scrub::copy_over(const std::string& from, const std::string& to) {
   const status cleared = disk_.remove(to);
   if (!cleared.ok() && cleared.error().code != errc::not_found) return cleared;
-  const auto source = disk_.open(from);
-  if (!source.ok()) return source.error();
-  const auto target = disk_.create(to);
-  if (!target.ok()) return target.error();
-  bytes slice(slice_bytes);
-  for (std::uint64_t at = 0;;) {
-    const auto got = (*source)->read_at(at, slice);
-    if (!got.ok()) return got.error();
-    if (const status done = (*target)->write_at(at, byte_view(slice).first(*got)); !done) return done;
-    at += *got;
-    if (*got < slice.size()) break;
-  }
-  return (*target)->sync();
+  return copy_file(disk_, from, to);
 }
 
 result<std::uint64_t> blob_scrub::set_aside(const account_id& account, const chunk_sid& sid,
@@ -124,7 +114,7 @@ result<std::uint64_t> blob_scrub::set_aside(const account_id& account, const chu
   if (const status made = disk_.make_folder(folder); !made) return made.error();
   const std::string to = folder + "/" + blob_file_name(account, sid);
   // What cannot be read cannot be kept as evidence; as much as there is must do.
-  const status copied = copy_bytes(primary, to + ".part");
+  const status copied = copy_over(primary, to + ".part");
   if (copied.ok()) {
     if (const status done = disk_.rename(to + ".part", to); !done) return done.error();
   } else if (copied.error().code == errc::no_space) {

@@ -48,7 +48,7 @@ class blob_scrub {
   result<copy> look(const std::string& path, const chunk_sid& sid, copies_report& report);
   status replace(const std::string& from, const std::string& root, const account_id& account,
                  const chunk_sid& sid);
-  status copy_bytes(const std::string& from, const std::string& to);
+  status copy_over(const std::string& from, const std::string& to);
   result<copies_report> mend_primary(const account_id& account, const chunk_sid& sid, copies_report report);
 
   disk& disk_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "crypto/digest.hpp"
+#include "store/reference_walk.hpp"
 
 namespace obsync::store {
 
@@ -35,31 +36,21 @@ class chunk_copier final : public chunk_copy {
                           const std::function<void(const copy_report&)>& told) override {
     report_ = {};
     now_ms_ = now_ms;
-    const auto accounts = catalog.progress();
-    if (!accounts) return accounts.error();
-    for (const prune_progress& one : *accounts) {
-      sequence after = 0;
-      for (bool finished = false; !finished;) {
-        const auto slice = catalog.references(one.account, after, versions_max);
-        if (!slice) return slice.error();
-        if (const status done = copy_slice(one.account, *slice); !done) return done.error();
-        after = slice->upto;
-        finished = slice->finished;
-        told(report_);
-      }
-    }
+    const status done =
+        walk_references(catalog, versions_max, [&](const account_id& account, const auto& slice) {
+          const status copied = copy_slice(account, slice);
+          told(report_);
+          return copied;
+        });
+    if (!done) return done.error();
     return report_;
   }
 
  private:
   status copy_slice(const account_id& account, const reference_slice& slice) {
     std::set<chunk_sid> named;
-    for (const bytes& sids : slice.sids) {
-      const byte_view all(sids);
-      ++report_.versions;
-      for (std::size_t at = 0; at + chunk_sid::size <= all.size(); at += chunk_sid::size)
-        named.insert(*chunk_sid::from(all.subspan(at, chunk_sid::size)));
-    }
+    report_.versions += slice.versions;
+    for (const std::vector<chunk_sid>& sids : slice.sids) named.insert(sids.begin(), sids.end());
     for (const chunk_sid& sid : named)
       if (const status done = copy(account, sid); !done) return done;
     return flush();

@@ -8,9 +8,9 @@
 #include "store/catalog_schema.hpp"
 #include "store/chunk_reader.hpp"
 #include "store/database.hpp"
+#include "store/reference_walk.hpp"
 #include "store/small_schema.hpp"
 #include "store/small_store.hpp"
-#include "store/upkeep_reader.hpp"
 
 namespace obsync::store {
 
@@ -50,19 +50,12 @@ class checker {
   }
 
   status references() {
-    for (const prune_progress& one : accounts_) {
-      sequence after = 0;
-      for (bool finished = false; !finished;) {
-        const auto slice = catalog_->references(one.account, after, versions_max);
-        if (!slice) return slice.error();
-        for (const bytes& sids : slice->sids) look_up(one.account, sids);
-        report_.versions += slice->upto - after;
-        after = slice->upto;
-        finished = slice->finished;
-        told_({"references", report_.references});
-      }
-    }
-    return {};
+    return walk_references(*catalog_, versions_max, [this](const account_id& account, const auto& slice) {
+      for (const std::vector<chunk_sid>& named : slice.sids) look_up(account, named);
+      report_.versions += slice.versions;
+      told_({"references", report_.references});
+      return status{};
+    });
   }
 
   status bytes_of_everything() {
@@ -99,11 +92,9 @@ class checker {
     if (on.failed()) report_.databases.push_back(name + on.take_failure().detail);
   }
 
-  void look_up(const account_id& account, const bytes& sids) {
-    const byte_view all(sids);
-    for (std::size_t at = 0; at + chunk_sid::size <= all.size(); at += chunk_sid::size) {
-      const chunk_sid sid = *chunk_sid::from(all.subspan(at, chunk_sid::size));
-      ++report_.references;
+  void look_up(const account_id& account, const std::vector<chunk_sid>& named) {
+    report_.references += static_cast<std::int64_t>(named.size());
+    for (const chunk_sid& sid : named) {
       const auto there = presence_->has(account, sid);
       if (there && *there) continue;
       if (!said_.insert({account, sid}).second) continue;

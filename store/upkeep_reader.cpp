@@ -6,6 +6,7 @@
 #include "store/catalog_rows.hpp"
 #include "store/catalog_schema.hpp"
 #include "store/database.hpp"
+#include "store/id_list.hpp"
 
 namespace obsync::store {
 
@@ -43,8 +44,11 @@ class sqlite_upkeep_reader final : public upkeep_reader {
       for (; row.next(); ++rows) {
         const byte_view sids = row.blob(1);
         out.upto = row.integer(0);
-        if (!sids.empty()) out.sids.emplace_back(sids.begin(), sids.end());
+        auto named = split_ids<chunk_sid>(sids);
+        if (!named) on_->fail({errc::corrupt, "a list of chunks in the database has the wrong width"});
+        if (named && !named->empty()) out.sids.push_back(std::move(*named));
       }
+      out.versions = rows;
       out.finished = rows < versions_max;
       return out;
     });

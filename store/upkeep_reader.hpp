@@ -37,9 +37,10 @@ struct prune_slice {
 };
 
 struct reference_slice {
-  sequence upto = 0;             // the last version read
-  bool finished = false;         // it was the newest
-  std::vector<bytes> sids = {};  // of each version, one after another as the catalog has them
+  sequence upto = 0;      // the last version read
+  bool finished = false;  // it was the newest
+  std::int64_t versions = 0;
+  std::vector<std::vector<chunk_sid>> sids = {};  // of each version that names any
 };
 
 class upkeep_reader {

@@ -83,7 +83,7 @@ class overlapping_writer {
 };
 
 // With no grace at all, so that every chunk is in danger from the moment it is stored. By hand for longer:
-// OBSYNC_COLLECTIONS=10000.
+// TEST_COLLECTIONS=10000.
 TEST(Collection, OfNothingThatAnAcknowledgedVersionNamesWhileFourWrite) {
   const scratch_folder scratch;
   server_process server(scratch.path(), {"--gc.grace=0ms", "--session.nonces_per_device=1000000",
@@ -91,7 +91,7 @@ TEST(Collection, OfNothingThatAnAcknowledgedVersionNamesWhileFourWrite) {
   ASSERT_TRUE(server.start());
   const raw_device first(server, "family");
   ASSERT_TRUE(first.ok());
-  const char* asked = std::getenv("OBSYNC_COLLECTIONS");
+  const char* asked = std::getenv("TEST_COLLECTIONS");
   std::atomic<int> rounds_left = asked != nullptr ? std::atoi(asked) : 15;
 
   std::vector<std::unique_ptr<overlapping_writer>> all;

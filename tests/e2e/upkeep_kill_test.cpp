@@ -91,7 +91,7 @@ class UpkeepKill : public testing::Test {
   seeded_random when_{7};
 };
 
-// By hand for longer: OBSYNC_KILLS=100.
+// By hand for longer: TEST_KILLS=100.
 TEST_F(UpkeepKill, LosesNothingThatAnAcknowledgedVersionNames) {
   ASSERT_TRUE(server_.start());
   {
@@ -99,7 +99,7 @@ TEST_F(UpkeepKill, LosesNothingThatAnAcknowledgedVersionNames) {
     ASSERT_TRUE(first.ok());
     who_ = first.who();
   }
-  const char* asked = std::getenv("OBSYNC_KILLS");
+  const char* asked = std::getenv("TEST_KILLS");
   const int kills = asked != nullptr ? std::atoi(asked) : 8;
   std::vector<made_note> acknowledged;
   for (int kill = 0; kill < kills; ++kill) {

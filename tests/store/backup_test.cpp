@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 const account_id family = id_of<account_id>(1);
 constexpr std::int64_t noon = 1'796'126'400'000;  // 2026-12-01 12:00:00 UTC
 
-// Every point of failure by hand: OBSYNC_EVERY_POINT=1. Otherwise some, others each time the code moves.
+// Every point of failure by hand: TEST_EVERY_POINT=1. Otherwise some, others each time the code moves.
 std::uint64_t stride() {
-  return std::getenv("OBSYNC_EVERY_POINT") != nullptr ? 1 : 9;
+  return std::getenv("TEST_EVERY_POINT") != nullptr ? 1 : 9;
 }
 
 void nobody(const copy_report&) {}

@@ -158,7 +158,7 @@ TEST_F(Upkeep, ReferencesComeInTheFeedsOrderAndToItsEnd) {
   EXPECT_EQ(first.upto, 3);
   EXPECT_FALSE(first.finished);
   ASSERT_EQ(first.sids.size(), 3u);
-  EXPECT_EQ(first.sids.front().size(), 64u);
+  EXPECT_EQ(first.sids.front().size(), 2u);
   const auto second = upkeep_->references(family, first.upto, 3).value();
   EXPECT_TRUE(second.finished);
   EXPECT_EQ(second.sids.size(), 2u);
