@@ -58,29 +58,16 @@ void check_catalog(const std::string& folder, const std::vector<bool>& acknowled
   }
 }
 
-struct fault_plan {
-  vfs_fault kind;
-  bool once;  // else everything after it fails too
-};
-
-void arm(test::faulty_vfs& files, std::uint64_t n, fault_plan plan) {
-  if (plan.once) {
-    files.fail_once_at(n, plan.kind);
-  } else {
-    files.fail_from(n, plan.kind);
-  }
-}
-
 // The writer is closed and opened before the last batch, so that moving the log into the database is in the
 // run. False when the run was over before operation `n`.
-bool catalog_survives(std::uint64_t n, fault_plan plan) {
+bool catalog_survives(std::uint64_t n, test::fault_plan plan) {
   test::faulty_vfs files;
   test::scratch_folder folder, after_cut;
   test::chunks_in_memory presence;
   auto writer = open_catalog_writer({folder.path()}, presence).value();
   const std::vector<operation> account = {test::account_of(1, 1)};
   EXPECT_TRUE(writer->commit(account).ok());
-  arm(files, n, plan);
+  test::arm(files, n, plan);
   std::vector<bool> acknowledged;
   for (std::uint64_t k = 0; k < batches; ++k) {
     if (k + 1 == batches) {
@@ -99,7 +86,7 @@ bool catalog_survives(std::uint64_t n, fault_plan plan) {
   return reached;
 }
 
-class DatabaseFaults : public ::testing::TestWithParam<fault_plan> {};
+class DatabaseFaults : public ::testing::TestWithParam<test::fault_plan> {};
 
 TEST_P(DatabaseFaults, LoseNothingTheCatalogAcknowledged) {
   std::uint64_t n = 0;
@@ -187,11 +174,11 @@ void check_small(const std::string& folder, const std::vector<bool>& acknowledge
   EXPECT_EQ(counted, used);
 }
 
-bool small_survives(std::uint64_t n, fault_plan plan) {
+bool small_survives(std::uint64_t n, test::fault_plan plan) {
   test::faulty_vfs files;
   test::scratch_folder folder, after_cut;
   auto writer = open_small_writer({folder.path()}).value();
-  arm(files, n, plan);
+  test::arm(files, n, plan);
   std::vector<bool> acknowledged;
   for (std::uint64_t k = 0; k < batches; ++k) {
     if (k + 1 == batches) {
@@ -216,20 +203,23 @@ TEST_P(DatabaseFaults, LoseNoSmallChunkAcknowledged) {
   EXPECT_GT(n, 20u);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Plans, DatabaseFaults,
-    ::testing::Values(fault_plan{vfs_fault::full, true}, fault_plan{vfs_fault::full, false},
-                      fault_plan{vfs_fault::no_space, true}, fault_plan{vfs_fault::no_space, false},
-                      fault_plan{vfs_fault::input_output, true}, fault_plan{vfs_fault::input_output, false},
-                      fault_plan{vfs_fault::flush, true}, fault_plan{vfs_fault::flush, false}),
-    [](const auto& of) {
-      const fault_plan& plan = of.param;
-      const std::string what = plan.kind == vfs_fault::full           ? "Full"
-                               : plan.kind == vfs_fault::no_space     ? "NoSpace"
-                               : plan.kind == vfs_fault::input_output ? "InputOutput"
-                                                                      : "Flush";
-      return what + (plan.once ? "Once" : "FromThereOn");
-    });
+INSTANTIATE_TEST_SUITE_P(Plans, DatabaseFaults,
+                         ::testing::Values(test::fault_plan{vfs_fault::full, true},
+                                           test::fault_plan{vfs_fault::full, false},
+                                           test::fault_plan{vfs_fault::no_space, true},
+                                           test::fault_plan{vfs_fault::no_space, false},
+                                           test::fault_plan{vfs_fault::input_output, true},
+                                           test::fault_plan{vfs_fault::input_output, false},
+                                           test::fault_plan{vfs_fault::flush, true},
+                                           test::fault_plan{vfs_fault::flush, false}),
+                         [](const auto& of) {
+                           const test::fault_plan& plan = of.param;
+                           const std::string what = plan.kind == vfs_fault::full           ? "Full"
+                                                    : plan.kind == vfs_fault::no_space     ? "NoSpace"
+                                                    : plan.kind == vfs_fault::input_output ? "InputOutput"
+                                                                                           : "Flush";
+                           return what + (plan.once ? "Once" : "FromThereOn");
+                         });
 
 }  // namespace
 }  // namespace obsync::store

@@ -45,4 +45,18 @@ class faulty_vfs {
   std::unique_ptr<state> state_;
 };
 
+// One operation fails, or it and everything after it.
+struct fault_plan {
+  vfs_fault kind;
+  bool once;
+};
+
+inline void arm(faulty_vfs& files, std::uint64_t n, fault_plan plan) {
+  if (plan.once) {
+    files.fail_once_at(n, plan.kind);
+  } else {
+    files.fail_from(n, plan.kind);
+  }
+}
+
 }  // namespace obsync::test
