@@ -17,11 +17,16 @@ std::vector<wire::volume_view> view_volumes(const admin_facts& facts, const stor
   std::vector<wire::volume_view> out;
   // What the volumes hold and how fast they fill is other families' activity too.
   if (!viewer.is_owner) return out;
+  const auto mirrors = facts.board->mirrors();
+  std::size_t next_mirror = 0;
   for (const store::volume& one : facts.volumes) {
     const auto counted = one.role == "journal" ? std::nullopt : std::optional(space.used_total());
     const store::volume_state state = store::look_at(*facts.files, one, counted);
     out.push_back({one.role, one.label, state.bytes_total, state.bytes_used, state.bytes_free,
                    state.watermark_bytes, !state.verified});
+    if (one.role != "mirror" || next_mirror >= mirrors.size()) continue;
+    const store::mirror_view& mirror = mirrors[next_mirror++];
+    if (mirror.state != store::mirror_state::whole) out.back().state = name(mirror.state);
   }
   return out;
 }

@@ -210,6 +210,12 @@ struct restore_small_chunk {
 struct small_chunk_restored {
   bool ok = false;
 };
+// What was set aside goes, if it is still not what its name says: scrubber -> small-blob writer ->
+// chunks_removed.
+struct drop_rotten_chunk {
+  account_id account;
+  chunk_sid sid;
+};
 
 // Look for what is no longer needed, now: control, dashboard -> collector.
 struct collect_now {};
@@ -284,6 +290,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::return_small_pages)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::pages_returned)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::restore_small_chunk)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::small_chunk_restored)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::drop_rotten_chunk)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::collect_now)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::scrub_now)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(obsync::actors::flush_now)

@@ -83,7 +83,11 @@ struct small_writer_state {
   void renew(const std::vector<store::small_key>& sent_again);
   erased on_erase(const erase_small_chunks& step);
   chunks_removed on_remove(const remove_small_chunks& step);
+  status restore(const account_id& account, const chunk_sid& sid, byte_view body);
   small_chunk_restored on_restore(const restore_small_chunk& step);
+  // Whether what is stored is what its name says; a chunk in a file is not looked at.
+  bool is_rotten(const account_id& account, const chunk_sid& sid);
+  chunks_removed on_drop(const drop_rotten_chunk& step);
   pages_returned on_pages(const return_small_pages& step);
   void fault(const char* event, const error& reason);
 };
@@ -171,6 +175,9 @@ std::optional<small_writer_state::accepted> small_writer_state::admit(
   if (crypto::sha256(chunk.sealed).raw != chunk.sid.raw)
     return refused({refusal::sid_mismatch, "the body does not hash to the chunk's name"});
   if (*present) {
+    if (is_rotten(of.account, chunk.sid))
+      if (const status done = restore(of.account, chunk.sid, chunk.sealed); !done)
+        return refused({refusal::io_error, "the chunk is damaged and could not be replaced"});
     of.outcomes[at].emplace(wire::batch_stored{false});
     sent_again.push_back({of.account, chunk.sid});
     return std::nullopt;
@@ -205,8 +212,7 @@ void small_writer_state::write(std::vector<accepted>& group) {
 
 void small_writer_state::refuse_all(std::vector<accepted>& group, const error& reason) {
   const bool full = reason.code == errc::no_space;
-  if (!full) deps.state->fault("blobs volume faulted: restart the server to recover");
-  log::line(log::level::error, "chunk_put_failed").add("kind", obsync::name(reason.code));
+  fault("chunk_put_failed", reason);
   for (accepted& item : group)
     item.settle(full ? failure{refusal::storage_full, "no room left on the blobs volume"}
                      : failure{refusal::io_error, "the chunk could not be stored"});
@@ -214,8 +220,11 @@ void small_writer_state::refuse_all(std::vector<accepted>& group, const error& r
 
 // A full volume is no fault; anything else has closed the writer, as in write.
 void small_writer_state::fault(const char* event, const error& reason) {
-  if (reason.code != errc::no_space) deps.state->fault("blobs volume faulted: restart the server to recover");
   log::line(log::level::error, event).add("kind", obsync::name(reason.code));
+  if (reason.code == errc::no_space) return;
+  const auto mirror = deps.mirrors ? deps.mirrors->refusing() : std::nullopt;
+  deps.state->fault((mirror ? "volume of mirror " + *mirror : std::string("blobs volume")) +
+                    " faulted: restart the server to recover");
 }
 
 void small_writer_state::renew(const std::vector<store::small_key>& sent_again) {
@@ -226,7 +235,12 @@ void small_writer_state::renew(const std::vector<store::small_key>& sent_again) 
 erased small_writer_state::on_erase(const erase_small_chunks& step) {
   const auto finished = deps.chunks->erase(step.account, limits.erased_chunks_max);
   if (finished) return {true, *finished};
-  fault("erase_failed", finished.error());
+  // A mirror that is behind is waited for.
+  if (finished.error().code == errc::unavailable) {
+    log::line(log::level::warn, "erase_failed").add("reason", finished.error().detail);
+  } else {
+    fault("erase_failed", finished.error());
+  }
   return {};
 }
 
@@ -241,9 +255,33 @@ chunks_removed small_writer_state::on_remove(const remove_small_chunks& step) {
 }
 
 small_chunk_restored small_writer_state::on_restore(const restore_small_chunk& step) {
-  const status done = deps.chunks->restore(step.account, step.sid, *step.body, deps.time->now_ms());
-  if (!done) fault("scrub_repair_failed", done.error());
-  return {done.ok()};
+  return {restore(step.account, step.sid, *step.body).ok()};
+}
+
+status small_writer_state::restore(const account_id& account, const chunk_sid& sid, byte_view body) {
+  const auto before = deps.present->size_of(account, sid);
+  if (!before) return before.error();
+  const status done = deps.chunks->restore(account, sid, body, deps.time->now_ms());
+  if (done) {
+    deps.space->take(account, std::ssize(body) - static_cast<std::int64_t>(before->value_or(0)));
+  } else {
+    fault("scrub_repair_failed", done.error());
+  }
+  return done;
+}
+
+bool small_writer_state::is_rotten(const account_id& account, const chunk_sid& sid) {
+  const auto stored = deps.present->open(account, sid);
+  if (!stored || !*stored) return false;
+  const auto* body = std::get_if<bytes>(&(*stored)->body);
+  return body != nullptr && crypto::sha256(*body).raw != sid.raw;
+}
+
+// Here and not where it was found: meanwhile a device may have sent the right bytes.
+chunks_removed small_writer_state::on_drop(const drop_rotten_chunk& step) {
+  if (!is_rotten(step.account, step.sid)) return {true, {}};
+  const auto sids = std::make_shared<const std::vector<chunk_sid>>(1, step.sid);
+  return on_remove({step.account, sids, store::any_age});
 }
 
 pages_returned small_writer_state::on_pages(const return_small_pages& step) {
@@ -267,6 +305,7 @@ caf::behavior small_writer(caf::stateful_actor<small_writer_state>* self, const 
       [self](const erase_small_chunks& step) { return self->state.on_erase(step); },
       [self](const remove_small_chunks& step) { return self->state.on_remove(step); },
       [self](const restore_small_chunk& step) { return self->state.on_restore(step); },
+      [self](const drop_rotten_chunk& step) { return self->state.on_drop(step); },
       [self](const return_small_pages& step) { return self->state.on_pages(step); },
       [self](flush_now) { self->state.on_flush(self); },
       [self](const flush_due& due) {

@@ -6,9 +6,11 @@
 //           small_batch_ptr -> small_batch_reply_ptr, always, with the same outcome for each chunk;
 //           erase_small_chunks from the eraser -> erased; remove_small_chunks -> chunks_removed and
 //           return_small_pages -> pages_returned, from the collector; restore_small_chunk ->
-//           small_chunk_restored, from the scrubber; flush_now, from itself.
+//           small_chunk_restored and drop_rotten_chunk -> chunks_removed, from the scrubber; flush_now, from
+//           itself.
 // PROMISES  an answer of 201 means the chunk is on disk; chunks that wait share one flush; a chunk that is
-//           stored already is answered 200 even when the volume is full; the chunks of a batch share one
+//           stored already is answered 200 even when the volume is full, and replaces bytes that rotted;
+//           the chunks of a batch share one
 //           flush, however many they are.
 // NEVER     holds more than its queue bound.
 // BLOCKS    yes, in the store: wiring gives it a thread of its own.
@@ -24,6 +26,7 @@
 #include "actors/placement.hpp"
 #include "core/clock.hpp"
 #include "store/chunk_reader.hpp"
+#include "store/mirror_watch.hpp"
 #include "store/room.hpp"
 #include "store/small_store.hpp"
 
@@ -42,6 +45,7 @@ struct small_writer_deps {
   std::shared_ptr<store::room> space;
   std::shared_ptr<const clock> time;
   std::shared_ptr<health> state;
+  std::shared_ptr<const store::mirror_watch> mirrors = {};  // behind `chunks`, if any
 };
 
 caf::actor spawn_small_writer(caf::actor_system& system, placement where, const small_writer_limits& limits,

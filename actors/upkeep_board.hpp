@@ -1,15 +1,26 @@
 // What the paced jobs say of themselves, for whoever shows it. Any thread.
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
+#include "store/mirror_watch.hpp"
 #include "wire/upkeep.hpp"
 
 namespace obsync::actors {
 
 class upkeep_board {
  public:
+  explicit upkeep_board(std::shared_ptr<const store::mirror_watch> mirrors = {})
+      : mirrors_(std::move(mirrors)) {}
+
+  // Nothing where there are no mirrors.
+  std::vector<store::mirror_view> mirrors() const {
+    return mirrors_ ? mirrors_->all() : std::vector<store::mirror_view>{};
+  }
   wire::collection_view collection() const {
     const std::lock_guard lock(mutex_);
     return collection_;
@@ -23,8 +34,13 @@ class upkeep_board {
     collection_.last = last;
   }
   wire::scrub_view scrub() const {
-    const std::lock_guard lock(mutex_);
-    return scrub_;
+    wire::scrub_view out;
+    {
+      const std::lock_guard lock(mutex_);
+      out = scrub_;
+    }
+    for (const store::mirror_view& one : mirrors()) out.mirrors.push_back({one.label, name(one.state)});
+    return out;
   }
   void scrubbing(bool running) {
     const std::lock_guard lock(mutex_);
@@ -36,6 +52,7 @@ class upkeep_board {
   }
 
  private:
+  const std::shared_ptr<const store::mirror_watch> mirrors_;
   mutable std::mutex mutex_;
   wire::scrub_view scrub_;
   wire::collection_view collection_;

@@ -82,7 +82,9 @@ struct builder {
   std::shared_ptr<const clock> time = std::make_shared<system_clock>();
   std::shared_ptr<actors::account_heads> heads = std::make_shared<actors::account_heads>();
   std::shared_ptr<actors::sightings> seen = std::make_shared<actors::sightings>();
-  std::shared_ptr<actors::upkeep_board> board = std::make_shared<actors::upkeep_board>();
+  std::shared_ptr<actors::upkeep_board> board = std::make_shared<actors::upkeep_board>(opened.mirrors);
+  std::shared_ptr<const store::journal_room> journal_space =
+      std::make_shared<const store::journal_room>(*opened.files, journal_volume_of(settings.store));
   std::shared_ptr<const actors::admin_facts> facts = {};
   actor_set made = {};
   caf::actor supervisor = {};
@@ -137,19 +139,17 @@ caf::actor builder::spawn_journal(const caf::actor& feed) {
   limits.group_requests_max = static_cast<std::size_t>(settings.journal.group_posts);
   limits.group_bytes_max = static_cast<std::size_t>(settings.journal.group_bytes);
   limits.queue_requests_max = static_cast<std::size_t>(settings.journal.queue_max);
-  const auto space =
-      std::make_shared<const store::journal_room>(*opened.files, journal_volume_of(settings.store));
   return keep("journal", actors::spawn_journal(system, placement::own_thread, limits,
-                                               {opened.catalog, heads, state, feed, space}));
+                                               {opened.catalog, heads, state, feed, journal_space}));
 }
 
 caf::actor builder::spawn_small_writer() {
   actors::small_writer_limits limits;
   limits.renewed_after_ms = settings.gc.grace.count() / 2;
   limits.group_chunks_max = static_cast<std::size_t>(settings.small.group);
-  return keep("small_writer",
-              actors::spawn_small_writer(system, placement::own_thread, limits,
-                                         {opened.small, opened.writer_presence, opened.space, time, state}));
+  return keep("small_writer", actors::spawn_small_writer(system, placement::own_thread, limits,
+                                                         {opened.small, opened.writer_presence, opened.space,
+                                                          time, state, opened.mirrors}));
 }
 
 result<caf::actor> builder::spawn_reader() {
@@ -206,8 +206,10 @@ void builder::spawn_front(actors::session_deps deps, public_pages pages) {
   actors::readiness_deps probes{state, opened.files, time, {}, 5000};
   probes.volumes.push_back({"journal", settings.store.journal_dir + "/v1"});
   probes.volumes.push_back({"blobs", settings.store.blobs_dir + "/v1"});
-  for (const config::mirror& copy : settings.store.blobs_mirrors)
-    probes.volumes.push_back({"mirror", copy.path + "/v1"});
+  // A mirror that may fail does not make the server unready.
+  if (settings.store.mirror_failure == config::mirror_failure::refuse)
+    for (const config::mirror& copy : settings.store.blobs_mirrors)
+      probes.volumes.push_back({"mirror " + copy.label, copy.path + "/v1"});
   const caf::actor readiness =
       keep("readiness", actors::spawn_readiness(system, placement::own_thread, std::move(probes)));
 
@@ -278,6 +280,8 @@ result<caf::actor> builder::spawn_scrubber(const caf::actor& journal, const caf:
   deps.catalog = connections->primary.catalog;
   deps.small = connections->primary.small;
   deps.small_mirrors = connections->small_mirrors;
+  deps.mirrors = opened.mirrors;
+  deps.journal_space = journal_space;
   deps.blobs = opened.blobs;
   deps.copies = connections->copies;
   deps.presence = connections->presence;
@@ -286,7 +290,9 @@ result<caf::actor> builder::spawn_scrubber(const caf::actor& journal, const caf:
   deps.quarantine_folder = settings.store.journal_dir + "/v1/quarantine";
   deps.journal = journal;
   deps.small_writer = small;
-  return keep("scrubber", actors::spawn_scrubber(system, placement::own_thread, limits, std::move(deps)));
+  made.scrubber =
+      keep("scrubber", actors::spawn_scrubber(system, placement::own_thread, limits, std::move(deps)));
+  return made.scrubber;
 }
 
 void builder::introduce(const caf::actor& journal, const caf::actor& small, const caf::actor& collector,
@@ -331,6 +337,7 @@ void actor_set::end() {
   others.clear();
   front = nullptr;
   control = nullptr;
+  scrubber = nullptr;
 }
 
 result<actor_set> spawn_actors(caf::actor_system& system, const config::settings& settings, stores& opened,

@@ -24,6 +24,7 @@ namespace obsync::app {
 struct actor_set {
   caf::actor front;
   caf::actor control;
+  caf::actor scrubber;
   std::shared_ptr<actors::device_directory> directory = std::make_shared<actors::device_directory>();
   std::vector<caf::actor> others;
   std::shared_ptr<actors::worker_pool> readers;

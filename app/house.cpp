@@ -189,6 +189,9 @@ class built_house final : public house {
     caf::scoped_actor self{*system_};
     self->request(actors_.front, std::chrono::seconds(10), actors::settle{})
         .receive([this](const actors::settled&) { settled_ = true; }, [](const caf::error&) {});
+    // Where its pass has come to; a disk that hangs under it holds up no stop.
+    self->request(actors_.scrubber, std::chrono::seconds(5), actors::settle{})
+        .receive([](const actors::settled&) {}, [](const caf::error&) {});
     if (state_->reason() != "shutting down") settled_ = false;
     if (!settled_ || !state_->started()) return;
     const std::string folder = settings_.store.journal_dir + "/v1";

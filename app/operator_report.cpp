@@ -95,6 +95,7 @@ std::string report(const wire::collection_view& value) {
 
 std::string report(const wire::scrub_view& value) {
   std::string out = value.running ? "a pass is under way\n" : "idle\n";
+  for (const wire::mirror_health& one : value.mirrors) out += "mirror " + one.label + ": " + one.state + "\n";
   if (!value.last) return out + "no pass was completed yet\n";
   const wire::scrub_summary& last = *value.last;
   return out + "last: " + time_text(last.ts_ms) + " UTC, " + std::to_string(last.chunks_verified) +

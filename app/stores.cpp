@@ -65,28 +65,48 @@ status take_posture(const config::settings& settings) {
   return store::require_posture(findings);
 }
 
-store::blob_options blob_options_of(const config::settings& settings) {
-  store::blob_options out{layout_folder(settings.store.blobs_dir), {}};
+std::shared_ptr<store::mirror_watch> watch_mirrors(const config::settings& settings) {
+  std::vector<store::mirror_view> mirrors;
   for (const config::mirror& copy : settings.store.blobs_mirrors)
-    out.mirrors.push_back(layout_folder(copy.path));
+    mirrors.push_back({copy.label, layout_folder(copy.path)});
+  const bool degrades = settings.store.mirror_failure == config::mirror_failure::degrade;
+  return std::make_shared<store::mirror_watch>(
+      degrades ? store::mirror_failure::degrade : store::mirror_failure::refuse, std::move(mirrors));
+}
+
+store::blob_options blob_options_of(const config::settings& settings, const stores& opened) {
+  store::blob_options out{layout_folder(settings.store.blobs_dir), {}, opened.mirrors};
+  for (const store::mirror_view& mirror : opened.mirrors->all()) out.mirrors.push_back(mirror.folder);
   return out;
 }
 
+store::small_options mirror_options_of(const config::settings& settings, const store::mirror_view& mirror) {
+  return {mirror.folder, settings.store.cache_size / 2};
+}
+
 status open_blobs(const config::settings& settings, stores& into) {
-  const store::blob_options options = blob_options_of(settings);
-  std::vector<std::unique_ptr<store::small_writer>> mirrors;
-  for (const config::mirror& copy : settings.store.blobs_mirrors) {
-    if (const status made = make_layout(*into.files, "store.blobs_mirrors", copy.path); !made) return made;
-    auto mirror = store::open_small_writer({layout_folder(copy.path), settings.store.cache_size / 2});
-    if (!mirror) return in_folder(mirror.error(), "store.blobs_mirrors", copy.path);
-    mirrors.push_back(std::move(*mirror));
+  into.mirrors = watch_mirrors(settings);
+  std::vector<store::small_writer_opener> mirrors;
+  const auto& places = settings.store.blobs_mirrors;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const status made = make_layout(*into.files, "store.blobs_mirrors", places[i].path);
+    if (!made && !into.mirrors->go_on_without(i, made.error())) return made;
+    mirrors.push_back([options = mirror_options_of(settings, into.mirrors->all()[i])] {
+      auto opened = store::open_small_writer(options);
+      if (!opened)
+        return result<std::unique_ptr<store::small_writer>>(
+            in_folder(opened.error(), "store.blobs_mirrors", options.folder));
+      return opened;
+    });
   }
-  auto blobs = store::open_blob_store(*into.files, options);
+  auto blobs = store::open_blob_store(*into.files, blob_options_of(settings, into));
   if (!blobs) return in_folder(blobs.error(), "store.blobs_dir", settings.store.blobs_dir);
   into.blobs = std::move(*blobs);
   auto small = store::open_small_writer(small_options_of(settings));
   if (!small) return in_folder(small.error(), "store.blobs_dir", settings.store.blobs_dir);
-  into.small = store::make_mirrored_small_writer(std::move(*small), std::move(mirrors));
+  auto mirrored = store::open_mirrored_small_writer(std::move(*small), std::move(mirrors), into.mirrors);
+  if (!mirrored) return mirrored.error();
+  into.small = std::move(*mirrored);
   return {};
 }
 
@@ -211,15 +231,16 @@ result<scrub_stores> open_scrub_stores(const config::settings& settings, const s
   auto primary = open_upkeep_stores(settings);
   if (!primary) return primary.error();
   out.primary = std::move(*primary);
-  for (const config::mirror& copy : settings.store.blobs_mirrors) {
-    auto mirror = store::open_small_reader({layout_folder(copy.path), settings.store.cache_size / 2});
-    if (!mirror) return in_folder(mirror.error(), "store.blobs_mirrors", copy.path);
-    out.small_mirrors.push_back(std::move(*mirror));
-  }
+  std::vector<store::small_reader_opener> mirrors;
+  for (const store::mirror_view& mirror : opened.mirrors->all())
+    mirrors.push_back(
+        [options = mirror_options_of(settings, mirror)] { return store::open_small_reader(options); });
+  out.small_mirrors = std::make_shared<store::small_copies>(std::move(mirrors), opened.mirrors);
   auto presence = open_source(settings, opened);
   if (!presence) return presence.error();
   out.presence = std::move(*presence);
-  out.copies = std::make_shared<store::blob_scrub>(*opened.files, blob_options_of(settings), *opened.blobs);
+  out.copies =
+      std::make_shared<store::blob_scrub>(*opened.files, blob_options_of(settings, opened), *opened.blobs);
   return out;
 }
 

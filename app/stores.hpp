@@ -17,7 +17,9 @@
 #include "store/catalog.hpp"
 #include "store/chunk_reader.hpp"
 #include "store/folder_lock.hpp"
+#include "store/mirror_watch.hpp"
 #include "store/room.hpp"
+#include "store/small_copies.hpp"
 #include "store/small_store.hpp"
 #include "store/upkeep_reader.hpp"
 
@@ -29,6 +31,7 @@ struct stores {
   std::unique_ptr<store::folder_lock> blobs_lock;  // two servers could share one volume and not the other
   crypto::secret32 server_key;
   crypto::secret32 setup_token;
+  std::shared_ptr<store::mirror_watch> mirrors;
   std::shared_ptr<store::blob_store> blobs;
   std::shared_ptr<store::chunk_source> journal_presence;  // used inside commits only; outlives `catalog`
   std::shared_ptr<store::chunk_source> writer_presence;   // the small-blob writer's own
@@ -63,7 +66,7 @@ result<upkeep_stores> open_upkeep_stores(const config::settings& settings);
 // The scrubber's own connections.
 struct scrub_stores {
   upkeep_stores primary;
-  std::vector<std::shared_ptr<store::small_reader>> small_mirrors;
+  std::shared_ptr<store::small_copies> small_mirrors;
   std::shared_ptr<store::chunk_source> presence;
   std::shared_ptr<store::blob_scrub> copies;
 };

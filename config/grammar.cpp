@@ -207,6 +207,16 @@ std::optional<server_key_bytes> parse_key(std::string_view text) {
   return out;
 }
 
+std::optional<mirror_failure> parse_mirror_failure(std::string_view text) {
+  if (text == "refuse") return mirror_failure::refuse;
+  if (text == "degrade") return mirror_failure::degrade;
+  return std::nullopt;
+}
+
+std::string print(mirror_failure value) {
+  return value == mirror_failure::degrade ? "degrade" : "refuse";
+}
+
 std::optional<edge_mode> parse_edge(std::string_view text) {
   if (text == "none") return edge_mode::none;
   if (text == "cloudflare") return edge_mode::cloudflare;

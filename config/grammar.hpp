@@ -45,6 +45,8 @@ std::optional<std::string> parse_label(std::string_view text);
 // 64 hex digits.
 std::optional<server_key_bytes> parse_key(std::string_view text);
 
+std::optional<mirror_failure> parse_mirror_failure(std::string_view text);
+std::string print(mirror_failure value);
 std::optional<edge_mode> parse_edge(std::string_view text);
 std::string print(edge_mode value);
 

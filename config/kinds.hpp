@@ -149,6 +149,12 @@ struct label {
   static std::string expected() { return "1 to 64 printable characters"; }
 };
 
+struct on_mirror_failure {
+  static auto parse(std::string_view text) { return parse_mirror_failure(text); }
+  static std::string print(mirror_failure value) { return config::print(value); }
+  static std::string expected() { return "refuse or degrade"; }
+};
+
 struct edge {
   static auto parse(std::string_view text) { return parse_edge(text); }
   static std::string print(edge_mode value) { return config::print(value); }

@@ -119,6 +119,10 @@ void add_store(std::vector<option>& to) {
   to.push_back(make<in, &s::blobs_mirrors, kinds::mirrors>(
       "store.blobs_mirrors", "OBSYNC_BLOBS_MIRRORS", "folders",
       "Further copies of every chunk, written before an upload is acknowledged."));
+  to.push_back(make<in, &s::mirror_failure, kinds::on_mirror_failure>(
+      "store.mirror_failure", "OBSYNC_MIRROR_FAILURE", "mode",
+      "When a mirror cannot be written: refuse the chunk, or degrade: go on without the mirror until it "
+      "returns."));
   to.push_back(make<in, &s::blobs_capacity, kinds::capacity>(
       "store.blobs_capacity", "OBSYNC_BLOBS_CAPACITY", "bytes",
       "The most chunk storage may grow to; empty: as far as the file system has room."));

@@ -41,6 +41,9 @@ struct free_watermark {
 
 enum class edge_mode { none, cloudflare };
 
+// What a mirror that cannot be written does to a chunk that is to be stored.
+enum class mirror_failure { refuse, degrade };
+
 using server_key_bytes = std::array<std::uint8_t, 32>;
 
 struct server_settings {
@@ -73,6 +76,7 @@ struct store_settings {
   std::string journal_dir = "/var/lib/obsync/journal";
   std::string blobs_dir = "/var/lib/obsync/blobs";
   std::vector<mirror> blobs_mirrors;
+  config::mirror_failure mirror_failure = config::mirror_failure::refuse;
   std::optional<std::int64_t> blobs_capacity;    // bytes; absent: what the file system says
   std::optional<std::int64_t> journal_capacity;  // bytes; absent: what the file system says
   std::string blobs_class = "host";

@@ -51,16 +51,45 @@ result<copies_report> blob_scrub::check(const account_id& account, const chunk_s
   const auto found = look(primary, sid, report);
   if (!found.ok()) return found.error();
   if (*found != copy::whole) return mend_primary(account, sid, report);
-  for (const std::string& mirror : options_.mirrors) {
-    const auto theirs = look(path_in(mirror, account, sid), sid, report);
+  for (std::size_t i = 0; i < options_.mirrors.size(); ++i) {
+    if (is_behind(i)) continue;
+    const auto theirs = look(path_in(options_.mirrors[i], account, sid), sid, report);
     if (!theirs.ok()) return theirs.error();
     if (*theirs == copy::whole) continue;
     ++report.mismatches;
     // The chunk may have been collected since it was looked at; a copy too many on a mirror harms nobody.
-    if (const status done = replace(primary, mirror, account, sid); !done) return done.error();
-    ++report.repaired;
+    const status done = replace(primary, options_.mirrors[i], account, sid);
+    if (done) ++report.repaired;
+    if (!done && !go_on_without(i, done.error())) return done.error();
   }
   return report;
+}
+
+result<bool> blob_scrub::copy_from_mirror(const account_id& account, const chunk_sid& sid,
+                                          copies_report& report) {
+  for (std::size_t i = 0; i < options_.mirrors.size(); ++i) {
+    if (is_behind(i)) continue;
+    const std::string theirs = path_in(options_.mirrors[i], account, sid);
+    const auto found = look(theirs, sid, report);
+    if (!found.ok() || *found != copy::whole) continue;
+    if (const status done = replace(theirs, options_.folder, account, sid); !done) return done.error();
+    return true;
+  }
+  return false;
+}
+
+result<std::uint64_t> blob_scrub::bring_back(const account_id& account, const chunk_sid& sid) {
+  if (options_.mirrors.empty()) return std::uint64_t{0};
+  copies_report report;
+  const auto held = blobs_.hold(account, sid);
+  const std::string primary = path_in(options_.folder, account, sid);
+  const auto found = look(primary, sid, report);
+  if (!found.ok()) return found.error();
+  if (*found != copy::missing) return std::uint64_t{0};
+  const auto copied = copy_from_mirror(account, sid, report);
+  if (!copied.ok()) return copied.error();
+  if (!*copied) return std::uint64_t{0};
+  return disk_.size_of(primary);
 }
 
 result<copies_report> blob_scrub::mend_primary(const account_id& account, const chunk_sid& sid,
@@ -73,15 +102,11 @@ result<copies_report> blob_scrub::mend_primary(const account_id& account, const 
   report.state = *again == copy::missing ? copies_state::absent : copies_state::rotten;
   if (*again == copy::missing) return report;
   ++report.mismatches;
-  for (const std::string& mirror : options_.mirrors) {
-    const std::string theirs = path_in(mirror, account, sid);
-    const auto found = look(theirs, sid, report);
-    if (!found.ok() || *found != copy::whole) continue;
-    if (const status done = replace(theirs, options_.folder, account, sid); !done) return done.error();
-    ++report.repaired;
-    report.state = copies_state::good;
-    break;
-  }
+  const auto copied = copy_from_mirror(account, sid, report);
+  if (!copied.ok()) return copied.error();
+  if (!*copied) return report;
+  ++report.repaired;
+  report.state = copies_state::good;
   return report;
 }
 

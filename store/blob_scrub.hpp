@@ -33,7 +33,11 @@ class blob_scrub {
   // `on` and `blobs` outlive it; the options are those `blobs` was opened with.
   blob_scrub(disk& on, const blob_options& options, blob_store& blobs);
 
+  // Mirrors that are behind are not looked at.
   result<copies_report> check(const account_id& account, const chunk_sid& sid);
+  // Brings back from a mirror what the primary lost; its bytes, 0 when no mirror has the right ones or the
+  // primary has some after all.
+  result<std::uint64_t> bring_back(const account_id& account, const chunk_sid& sid);
 
   // A rotten primary goes in two steps, between which the finding is made durable, all while the caller holds
   // the name (blob_store::hold). First a durable copy in `folder`; its bytes, or 0 when the primary is whole
@@ -49,6 +53,12 @@ class blob_scrub {
   status replace(const std::string& from, const std::string& root, const account_id& account,
                  const chunk_sid& sid);
   status copy_over(const std::string& from, const std::string& to);
+  bool is_behind(std::size_t mirror) const { return options_.watch && options_.watch->is_behind(mirror); }
+  bool go_on_without(std::size_t mirror, const error& why) const {
+    return options_.watch && options_.watch->go_on_without(mirror, why);
+  }
+  // True when a mirror had them.
+  result<bool> copy_from_mirror(const account_id& account, const chunk_sid& sid, copies_report& report);
   result<copies_report> mend_primary(const account_id& account, const chunk_sid& sid, copies_report report);
 
   disk& disk_;

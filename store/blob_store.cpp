@@ -81,16 +81,24 @@ class unproven_names {
 // What the store and its uploads share.
 struct blob_place {
   blob_place(disk& place, const blob_options& options)
-      : on(place), primary(options.folder), mirrors(options.mirrors) {}
+      : on(place), primary(options.folder), mirrors(options.mirrors), watch(options.watch) {}
+
+  bool is_behind(std::size_t mirror) const { return watch && watch->is_behind(mirror); }
+  bool go_on_without(std::size_t mirror, const error& why) const {
+    return watch && watch->go_on_without(mirror, why);
+  }
+
   disk& on;
   std::string primary;
   std::vector<std::string> mirrors;
+  std::shared_ptr<mirror_watch> watch;
   unproven_names unproven;
   std::atomic<std::uint64_t> next_temp = 0;
 };
 
 // One volume's half-written file.
 struct temp_file {
+  std::optional<std::size_t> mirror;  // nothing: the primary's
   std::string root;
   std::string path;
   std::unique_ptr<disk_file> file;
@@ -107,16 +115,17 @@ class disk_blob_upload final : public blob_upload {
 
   // Mirrors before the primary: the primary's name is what makes a chunk exist, so it comes last everywhere.
   wire::outcome<void> create_temps() {
-    const std::string name = std::to_string(place_.next_temp.fetch_add(1));
-    std::vector<std::string> roots = place_.mirrors;
-    roots.push_back(place_.primary);
-    for (const std::string& root : roots) {
-      const std::string path = root + "/" + std::string(blob_temp_folder) + "/" + name;
-      auto made = place_.on.create(path);
-      if (!made.ok()) return refused(made.error());
-      temps_.push_back({root, path, std::move(*made)});
-    }
-    return {};
+    const std::string name = "/" + std::string(blob_temp_folder) + "/" + std::to_string(place_.next_temp++);
+    for (std::size_t i = 0; i < place_.mirrors.size(); ++i)
+      if (!place_.is_behind(i)) temps_.push_back({i, place_.mirrors[i], place_.mirrors[i] + name, {}});
+    temps_.push_back({{}, place_.primary, place_.primary + name, {}});
+    return on_each([this](temp_file& one) {
+      auto made = place_.on.create(one.path);
+      if (!made.ok()) one.path.clear();  // not ours to remove
+      if (!made.ok()) return status{made.error()};
+      one.file = std::move(*made);
+      return status{};
+    });
   }
 
   wire::outcome<void> write(byte_view slice) override {
@@ -124,9 +133,8 @@ class disk_blob_upload final : public blob_upload {
       return failure{refusal::length_mismatch, "the body is longer than declared"};
     }
     hash_.update(slice);
-    for (temp_file& one : temps_) {
-      if (const status done = one.file->write_at(written_, slice); !done.ok()) return refused(done.error());
-    }
+    const auto written = on_each([&](temp_file& one) { return one.file->write_at(written_, slice); });
+    if (!written.ok()) return written;
     written_ += slice.size();
     return {};
   }
@@ -137,10 +145,12 @@ class disk_blob_upload final : public blob_upload {
       return failure{refusal::sid_mismatch, "the body's hash is not its name"};
     }
     if (temps_.empty()) return still_there();
-    for (temp_file& one : temps_) {
-      if (const status done = one.file->sync(); !done.ok()) return refused(done.error());
+    const auto synced = on_each([](temp_file& one) {
+      const status done = one.file->sync();
       one.file.reset();
-    }
+      return done;
+    });
+    if (!synced.ok()) return synced.error();
     const bool entered = place_.unproven.enter(
         key_, [&] { return place_.on.size_of(path_of(place_.primary, key_.first, key_.second)).ok(); });
     if (!entered) return put_result::existed;  // another upload of the same chunk was faster
@@ -150,6 +160,24 @@ class disk_blob_upload final : public blob_upload {
   }
 
  private:
+  // The same on every copy. A mirror that fails and may be passed over is one copy less; any other failure
+  // ends it.
+  template <class Act>
+  wire::outcome<void> on_each(Act act) {
+    for (std::size_t i = 0; i < temps_.size();) {
+      const status done = act(temps_[i]);
+      if (done.ok()) {
+        ++i;
+        continue;
+      }
+      const auto mirror = temps_[i].mirror;
+      if (!mirror || !place_.go_on_without(*mirror, done.error())) return refused(done.error());
+      discard(temps_[i]);
+      temps_.erase(temps_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    return {};
+  }
+
   wire::outcome<put_result> still_there() {
     const bool there = place_.unproven.unless_unproven<bool>(key_, false, [&] {
       return place_.on.size_of(path_of(place_.primary, key_.first, key_.second)).ok();
@@ -160,16 +188,16 @@ class disk_blob_upload final : public blob_upload {
 
   // Between enter and leave: nobody else publishes this name.
   wire::outcome<put_result> publish() {
-    for (temp_file& one : temps_) {
+    const auto published = on_each([this](temp_file& one) {
       const std::string to = path_of(one.root, key_.first, key_.second);
-      if (const status done = place_.on.rename(one.path, to); !done.ok()) return refused(done.error());
+      if (status done = place_.on.rename(one.path, to); !done.ok()) return done;
       one.path.clear();
-      if (const status done = place_.on.sync_folder(folder_of(one.root, key_.second)); !done.ok()) {
-        // Taken back where possible. A name that stays on a mirror harms nobody: mirrors are not asked.
-        if (!place_.on.remove(to).ok() && one.root == place_.primary) place_.unproven.suspect(key_);
-        return refused(done.error());
-      }
-    }
+      status done = place_.on.sync_folder(folder_of(one.root, key_.second));
+      // Taken back where possible. A name that stays on a mirror harms nobody: mirrors are not asked.
+      if (!done.ok() && !place_.on.remove(to).ok() && !one.mirror) place_.unproven.suspect(key_);
+      return done;
+    });
+    if (!published.ok()) return published.error();
     place_.unproven.prove(key_);
     return put_result::created;
   }
@@ -290,30 +318,43 @@ class disk_blob_store final : public blob_store {
   }
 
   status erase(const account_id& account, std::uint8_t folder) override {
-    for (const std::string& root : all_roots()) {
-      const std::string path = root + "/" + blob_folder_name(folder);
-      const auto entries = place_.on.list(path);
-      if (!entries.ok()) return entries.error();
-      bool changed = false;
-      for (const disk_entry& entry : *entries) {
-        const auto name = parse_blob_file_name(entry.name);
-        if (!name || name->first != account) continue;
-        const status removed = place_.on.remove(path + "/" + entry.name);
-        if (!removed.ok()) return removed;
-        changed = true;
-      }
-      if (!changed) continue;
-      if (const status synced = place_.on.sync_folder(path); !synced.ok()) return synced;
-    }
+    for (std::size_t i = 0; i < place_.mirrors.size(); ++i)
+      if (place_.is_behind(i)) return error{errc::unavailable, "a mirror that may hold chunks is behind"};
+    return from_each([&](const std::string& root) { return erase_in(root, account, folder); });
+  }
+
+  status take_back(std::size_t mirror) override {
+    if (!place_.is_behind(mirror)) return {};
+    if (const status ready = prepare(place_.mirrors.at(mirror)); !ready.ok()) return ready;
+    place_.watch->returns(mirror);
     return {};
   }
 
  private:
-  // Mirrors first: what is gone from the primary is gone.
-  std::vector<std::string> all_roots() const {
-    std::vector<std::string> out = place_.mirrors;
-    out.push_back(place_.primary);
-    return out;
+  // Mirrors first: what is gone from the primary is gone. What one that is behind keeps is dead weight.
+  template <class Act>
+  status from_each(Act act) {
+    for (std::size_t i = 0; i < place_.mirrors.size(); ++i) {
+      if (place_.is_behind(i)) continue;
+      const status done = act(place_.mirrors[i]);
+      if (!done.ok() && !place_.go_on_without(i, done.error())) return done;
+    }
+    return act(place_.primary);
+  }
+
+  status erase_in(const std::string& root, const account_id& account, std::uint8_t folder) {
+    const std::string path = root + "/" + blob_folder_name(folder);
+    const auto entries = place_.on.list(path);
+    if (!entries.ok()) return entries.error();
+    bool changed = false;
+    for (const disk_entry& entry : *entries) {
+      const auto name = parse_blob_file_name(entry.name);
+      if (!name || name->first != account) continue;
+      const status removed = place_.on.remove(path + "/" + entry.name);
+      if (!removed.ok()) return removed;
+      changed = true;
+    }
+    return changed ? place_.on.sync_folder(path) : status{};
   }
 
   // True when the chunk is stored; it is young again then.
@@ -333,10 +374,11 @@ class disk_blob_store final : public blob_store {
     if (*modified >= before_ms) return std::int64_t{0};
     const auto size = place_.on.size_of(primary);
     if (!size.ok()) return size.error();
-    for (const std::string& root : all_roots()) {
-      const status removed = place_.on.remove(path_of(root, key.first, key.second));
-      if (!removed.ok() && removed.error().code != errc::not_found) return removed.error();
-    }
+    const status removed = from_each([&](const std::string& root) {
+      const status done = place_.on.remove(path_of(root, key.first, key.second));
+      return !done.ok() && done.error().code == errc::not_found ? status{} : done;
+    });
+    if (!removed.ok()) return removed.error();
     // No flush of the folders: a name that comes back after a power cut names whole bytes that nobody needs.
     return static_cast<std::int64_t>(*size);
   }
@@ -369,8 +411,10 @@ std::unique_ptr<blob_store> view_blob_store(disk& on, const blob_options& option
 result<std::unique_ptr<blob_store>> open_blob_store(disk& on, const blob_options& options) {
   auto store = std::make_unique<disk_blob_store>(on, options);
   if (const status ready = store->prepare(options.folder); !ready.ok()) return ready.error();
-  for (const std::string& mirror : options.mirrors) {
-    if (const status ready = store->prepare(mirror); !ready.ok()) return ready.error();
+  for (std::size_t i = 0; i < options.mirrors.size(); ++i) {
+    const status ready = store->prepare(options.mirrors[i]);
+    if (ready.ok() || (options.watch && options.watch->go_on_without(i, ready.error()))) continue;
+    return ready.error();
   }
   return std::unique_ptr<blob_store>(std::move(store));
 }

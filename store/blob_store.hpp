@@ -3,7 +3,8 @@
 // folders exist from the first start on, so no upload pays for a new one.
 //
 // A name appears only when the whole verified body is durable: temp file, write while hashing, sync, rename,
-// sync of the folder, and the same on every mirror; only then the answer.
+// sync of the folder, and the same on every mirror; only then the answer. A mirror that fails refuses the
+// write, or is passed over until it returns, as the mirror watch says.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "core/ids.hpp"
 #include "core/result.hpp"
 #include "crypto/digest.hpp"
+#include "store/mirror_watch.hpp"
 #include "store/small_store.hpp"
 #include "wire/failure.hpp"
 
@@ -62,12 +64,16 @@ class blob_store {
   virtual result<std::vector<std::pair<account_id, std::int64_t>>> usage() = 0;
   // Removes all that `account` has in one of the blob_folder_count folders, mirrors included: a step of
   // erasing an account that may no longer store anything. Repeating a step that failed is fine.
+  // errc::unavailable while a mirror is behind, for it may hold some too.
   virtual status erase(const account_id& account, std::uint8_t folder) = 0;
+  // Looks whether a mirror that is behind can be written again, and makes it ready; it returns then.
+  virtual status take_back(std::size_t mirror) = 0;
 };
 
 struct blob_options {
-  std::string folder;                     // `<blobs>/v1`
-  std::vector<std::string> mirrors = {};  // further `v1` folders, each durable before an answer
+  std::string folder;                        // `<blobs>/v1`
+  std::vector<std::string> mirrors = {};     // further `v1` folders, each durable before an answer
+  std::shared_ptr<mirror_watch> watch = {};  // of those, in this order; nothing: a failing one refuses
 };
 
 // For looking on beside a running server: makes nothing and removes nothing, not even leftovers.

@@ -56,6 +56,9 @@ class room {
   // What was stored for the account and is removed now.
   void give_back(const account_id& account, std::int64_t bytes);
 
+  // What is stored for the account without having been asked for: lost, and back.
+  void take(const account_id& account, std::int64_t bytes) { give_back(account, -bytes); }
+
   // Refused: volume_full, then quota_exceeded.
   wire::outcome<reservation> reserve(const account_id& account, std::int64_t bytes);
 

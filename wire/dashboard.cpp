@@ -39,6 +39,7 @@ void write_volumes(json_writer& out, const std::vector<volume_view>& volumes) {
     out.key("bytes_free").integer(one.bytes_free);
     out.key("watermark_bytes").integer(one.watermark_bytes);
     out.key("usage_unverified").boolean(one.usage_unverified);
+    if (!one.state.empty()) out.key("state").plain(one.state);
     out.end_object();
   }
   out.end_array();

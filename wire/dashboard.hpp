@@ -67,6 +67,7 @@ struct volume_view {
   std::int64_t bytes_free = 0;
   std::int64_t watermark_bytes = 0;
   bool usage_unverified = false;
+  std::string state = {};  // of a mirror that is not whole: behind or returning; written only then
 };
 
 struct hour_count {

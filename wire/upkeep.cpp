@@ -52,6 +52,19 @@ void read(json_fields& in, scrub_summary& out) {
   in.flag("complete_pass", out.complete_pass);
 }
 
+// Only where there are some.
+void write_mirrors(json_writer& out, const std::vector<mirror_health>& mirrors) {
+  if (mirrors.empty()) return;
+  out.key("mirrors").begin_array();
+  for (const mirror_health& one : mirrors) {
+    out.begin_object();
+    out.key("label").string(one.label);
+    out.key("state").plain(one.state);
+    out.end_object();
+  }
+  out.end_array();
+}
+
 template <class View>
 std::string view_text(const View& value) {
   json_writer out(256);
@@ -63,7 +76,19 @@ std::string view_text(const View& value) {
   } else {
     out.null();
   }
+  if constexpr (requires { value.mirrors; }) write_mirrors(out, value.mirrors);
   return out.end_object().take();
+}
+
+void read_mirrors(json_fields& in, std::vector<mirror_health>& out) {
+  std::optional<std::vector<mirror_health>> found;
+  in.optional("mirrors", found, [](json_fields& from, const char* name, std::vector<mirror_health>& list) {
+    from.list(name, list, [](json_fields& one, mirror_health& to) {
+      one.string("label", to.label);
+      one.string("state", to.state);
+    });
+  });
+  if (found) out = std::move(*found);
 }
 
 template <class View>
@@ -72,6 +97,7 @@ outcome<View> read_view(std::string_view text) {
     std::size_t state = 0;
     in.word("state", states, state);
     out.running = state == 1;
+    if constexpr (requires { out.mirrors; }) read_mirrors(in, out.mirrors);
     if (in.failed() || in.is_null("last")) return;
     json_fields last = in.object("last");
     read(last, out.last.emplace());

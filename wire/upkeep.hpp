@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "wire/failure.hpp"
 
@@ -40,9 +41,15 @@ struct scrub_summary {
   bool operator==(const scrub_summary&) const = default;
 };
 
+struct mirror_health {
+  std::string label;
+  std::string state;  // whole, behind or returning
+};
+
 struct scrub_view {
   bool running = false;  // a pass is under way, if only resting
   std::optional<scrub_summary> last = {};
+  std::vector<mirror_health> mirrors = {};
 };
 
 std::string to_json(const scrub_summary& value);

@@ -62,7 +62,9 @@ void describe_enrolment(CLI::App& app, arguments& out) {
 }
 
 void describe_daily_life(CLI::App& app, arguments& out) {
-  add_folder(add_verb(app, out, "sync", verb::sync), out);
+  CLI::App& sync = add_verb(app, out, "sync", verb::sync);
+  sync.add_flag("--verify", out.verify);
+  add_folder(sync, out);
   add_folder(add_verb(app, out, "watch", verb::watch), out);
   CLI::App& status = add_verb(app, out, "status", verb::status);
   status.add_flag("--json", out.json);

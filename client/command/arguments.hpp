@@ -32,6 +32,7 @@ struct arguments {
   std::string topic = {};   // of help
   bool yes = false;
   bool json = false;
+  bool verify = false;
 };
 
 // Why the words make no command; printed as they are, exit code 2.

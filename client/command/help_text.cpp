@@ -71,9 +71,11 @@ constexpr std::array pages{
         "Comes back to an account with its 24 recovery words and the server's setup token.\n\n" SERVER_OPTIONS
             TOKEN_OPTIONS "  --phrase-file F   the file with the words; `-` reads standard input\n"},
     page{"sync",
-         "obsync sync FOLDER\n\n"
+         "obsync sync [--verify] FOLDER\n\n"
          "One full round both ways. Exit 0 when everything is up to date; otherwise a line for each file\n"
-         "that is not, with the reason, and exit 1.\n"},
+         "that is not, with the reason, and exit 1.\n\n"
+         "  --verify          also ask the server whether it still has all of this folder, and send again\n"
+         "                    what it has lost; otherwise this happens once a day, also while watching\n"},
     page{"watch",
          "obsync watch FOLDER\n\n"
          "Sends changes as they settle and receives others' as they come, until Ctrl-C.\n"},

@@ -23,7 +23,8 @@ std::string summary(const round_report& total) {
   return "up to date: " + std::to_string(total.pushed) + " sent, " + std::to_string(total.pulled) +
          " received, " + std::to_string(total.deleted_there) + " deleted there, " +
          std::to_string(total.deleted_here) + " deleted here" +
-         (total.conflicts == 0 ? "" : ", " + std::to_string(total.conflicts) + " conflict copies");
+         (total.conflicts == 0 ? "" : ", " + std::to_string(total.conflicts) + " conflict copies") +
+         (total.mended == 0 ? "" : ", " + std::to_string(total.mended) + " sent again");
 }
 
 void add_counts(round_report& total, const round_report& more) {
@@ -32,6 +33,7 @@ void add_counts(round_report& total, const round_report& more) {
   total.deleted_here += more.deleted_here;
   total.deleted_there += more.deleted_there;
   total.conflicts += more.conflicts;
+  total.mended += more.mended;
 }
 
 watch_status status_after(const round_report& last, vault_sync& vault) {
@@ -114,7 +116,9 @@ int run_sync(const arguments& args, command_context& context) {
   round_report total;
   for (int rounds = 0; rounds < settle_rounds_max; ++rounds) {
     if (rounds > 0 && !(*link)->pauses().sleep_ms(settle_pause_ms)) break;
-    last = (*vault)->round({}, progress);
+    round_scope scope;
+    scope.verify = args.verify && rounds == 0;
+    last = (*vault)->round(scope, progress);
     add_counts(total, last);
     if (!wants_another(last)) break;
   }

@@ -2,12 +2,16 @@
 
 #include "client/format/domain_map_record.hpp"
 #include "client/sync/assembly.hpp"
+#include "client/sync/mend.hpp"
 #include "client/sync/round.hpp"
 #include "client/vault/posix_vault.hpp"
 
 namespace obsync::client {
 
 namespace {
+
+constexpr const char* verified_fact = "verified_ms";
+constexpr std::int64_t verify_period_ms = 86'400'000;
 
 class folder_sync final : public vault_sync {
  public:
@@ -23,6 +27,7 @@ class folder_sync final : public vault_sync {
       scope->insert(unsettled_.begin(), unsettled_.end());
     }
     run_round(*session_, scope);
+    if (!log.ended() && (asked.verify || is_due())) verify(log);
     tell_only_reads(log.only_reads(), progress);
     session_->log = nullptr;
     round_report report = log.finish();
@@ -55,6 +60,24 @@ class folder_sync final : public vault_sync {
   void stop() override { session_->stopping = true; }
 
  private:
+  // A fresh state was read from the server a moment ago: a day from now is soon enough.
+  bool is_due() {
+    const auto verified = session_->state->fact(verified_fact);
+    if (!verified) return false;
+    const std::int64_t now_ms = session_->time.now_ms();
+    if (!*verified) static_cast<void>(session_->state->set_fact(verified_fact, std::to_string(now_ms)));
+    if (!*verified) return false;
+    const std::int64_t then_ms = std::strtoll((*verified)->c_str(), nullptr, 10);
+    return now_ms - then_ms >= verify_period_ms || now_ms < then_ms;
+  }
+
+  void verify(round_log& log) {
+    mend(*session_);
+    if (log.ended()) return;
+    const auto done = session_->state->set_fact(verified_fact, std::to_string(session_->time.now_ms()));
+    if (!done) log.end(done.error());
+  }
+
   // Once, and again when it has written in between.
   void tell_only_reads(bool now, progress_sink& progress) {
     if (now && !session_->told_only_reads)

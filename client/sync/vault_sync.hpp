@@ -58,12 +58,15 @@ struct round_report {
   std::uint64_t deleted_here = 0;
   std::uint64_t deleted_there = 0;
   std::uint64_t conflicts = 0;
+  std::uint64_t mended = 0;   // files of which the server had lost chunks: sent again
   std::uint64_t pending = 0;  // changes seen and left for the next round (still settling)
 };
 
 struct round_scope {
   // Paths relative to the folder that changed since the last round, folders included; nothing: look at all.
   std::optional<std::set<std::string>> changed = {};
+  // Also ask whether the server still has every chunk of this folder; a round a day does it unasked.
+  bool verify = false;
 };
 
 struct sync_status {

@@ -7,6 +7,7 @@
 
 #include "actors/journal.hpp"
 #include "actors/small_writer.hpp"
+#include "core/log.hpp"
 #include "store/mirrored_small_writer.hpp"
 #include "tests/actors/actor_world.hpp"
 #include "tests/support/catalog_fixture.hpp"
@@ -21,32 +22,50 @@ using test::id_of;
 const account_id family = id_of<account_id>(1);
 constexpr std::int64_t hour_ms = 3'600'000;
 
-// The simulated disk, on which reading takes time.
+// The simulated disk, on which reading takes time, and from which the mirror's volume can be taken away.
 class slow_disk final : public disk {
  public:
   explicit slow_disk(std::shared_ptr<manual_clock> time) : time_(std::move(time)) {}
 
   std::int64_t read_ms = 0;  // for each file opened
+  std::int64_t list_ms = 0;  // for each folder listed, which then fails
   std::int64_t worked_ms = 0;
+  bool mirror_is_gone = false;
 
   result<std::unique_ptr<disk_file>> open(const std::string& path) override {
-    time_->advance_ms(read_ms);
-    worked_ms += read_ms;
+    work(read_ms);
+    if (is_gone(path)) return gone();
     return under_.open(path);
   }
-  result<std::unique_ptr<disk_file>> create(const std::string& path) override { return under_.create(path); }
+  result<std::unique_ptr<disk_file>> create(const std::string& path) override {
+    if (is_gone(path)) return gone();
+    return under_.create(path);
+  }
   result<std::uint64_t> size_of(const std::string& path) override { return under_.size_of(path); }
   result<std::int64_t> modified_ms(const std::string& path) override { return under_.modified_ms(path); }
   status touch(const std::string& path) override { return under_.touch(path); }
   status rename(const std::string& from, const std::string& to) override { return under_.rename(from, to); }
   status remove(const std::string& path) override { return under_.remove(path); }
   status remove_folder(const std::string& path) override { return under_.remove_folder(path); }
-  status make_folder(const std::string& path) override { return under_.make_folder(path); }
+  status make_folder(const std::string& path) override {
+    return is_gone(path) ? gone() : under_.make_folder(path);
+  }
   status sync_folder(const std::string& path) override { return under_.sync_folder(path); }
-  result<std::vector<disk_entry>> list(const std::string& path) override { return under_.list(path); }
+  result<std::vector<disk_entry>> list(const std::string& path) override {
+    work(list_ms);
+    if (list_ms > 0) return gone();
+    return under_.list(path);
+  }
   result<disk_room> room(const std::string& path) override { return under_.room(path); }
 
  private:
+  void work(std::int64_t for_ms) {
+    time_->advance_ms(for_ms);
+    worked_ms += for_ms;
+  }
+  bool is_gone(const std::string& path) const { return mirror_is_gone && path.starts_with("/m/"); }
+  static error gone() { return {errc::io_failed, "gone"}; }
+
   test::sim_disk under_;
   std::shared_ptr<manual_clock> time_;
 };
@@ -57,11 +76,17 @@ class Scrubber : public actor_world {
     disk_ = std::make_shared<slow_disk>(time_);
     for (const std::string parent : {"/p", "/m", "/j"}) ASSERT_TRUE(disk_->make_folder(parent).ok());
     options_ = {"/p/v1", std::move(mirrors)};
+    std::vector<store::mirror_view> watched;
+    for (const std::string& mirror : options_.mirrors) watched.push_back({"mirror", mirror});
+    mirrors_ = std::make_shared<store::mirror_watch>(policy_, std::move(watched));
+    options_.watch = mirrors_;
+    board_ = std::make_shared<upkeep_board>(mirrors_);
     blobs_ = std::move(*store::open_blob_store(*disk_, options_));
-    std::vector<std::unique_ptr<store::small_writer>> copies;
-    if (!options_.mirrors.empty()) copies.push_back(std::move(*store::open_small_writer({mirror_.path()})));
-    small_ = store::make_mirrored_small_writer(std::move(*store::open_small_writer({folder_.path()})),
-                                               std::move(copies));
+    std::vector<store::small_writer_opener> copies;
+    if (!options_.mirrors.empty())
+      copies.push_back([this] { return store::open_small_writer({mirror_.path()}); });
+    small_ = std::move(*store::open_mirrored_small_writer(
+        std::move(*store::open_small_writer({folder_.path()})), std::move(copies), mirrors_));
     presence_ = source();
     catalog_ = std::move(*store::open_catalog_writer({folder_.path()}, *presence_));
     space_ = std::make_shared<store::room>(*disk_, "/p", std::nullopt, store::watermark{0, 0});
@@ -86,8 +111,11 @@ class Scrubber : public actor_world {
     deps.files = disk_;
     deps.catalog = std::move(*store::open_upkeep_reader({folder_.path()}));
     deps.small = std::move(*store::open_small_reader({folder_.path()}));
+    std::vector<store::small_reader_opener> copies;
     if (!options_.mirrors.empty())
-      deps.small_mirrors.push_back(std::move(*store::open_small_reader({mirror_.path()})));
+      copies.push_back([this] { return store::open_small_reader({mirror_.path()}); });
+    deps.small_mirrors = std::make_shared<store::small_copies>(std::move(copies), mirrors_);
+    deps.mirrors = mirrors_;
     deps.blobs = blobs_;
     deps.copies = std::make_shared<store::blob_scrub>(*disk_, options_, *blobs_);
     deps.presence = source();
@@ -144,6 +172,32 @@ class Scrubber : public actor_world {
     EXPECT_EQ(sqlite3_exec(on, text.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(on);
   }
+  static void lose_row(const chunk_sid& sid, const std::string& folder) {
+    sqlite3* on = nullptr;
+    ASSERT_EQ(sqlite3_open((folder + "/small.db").c_str(), &on), SQLITE_OK);
+    const std::string text = "DELETE FROM chunk WHERE sid = x'" + sid.hex() + "'";
+    EXPECT_EQ(sqlite3_exec(on, text.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(on);
+  }
+  void post(std::uint64_t file, std::vector<chunk_sid> sids) {
+    store::post_version one = test::post_of(file, file);
+    one.post.sids = std::move(sids);
+    const store::operation asked = one;
+    ASSERT_TRUE(catalog_->commit({&asked, 1})->front().ok());
+  }
+  bool mirror_has(const chunk_sid& sid) {
+    if (disk_->size_of(file_of(sid, "/m/v1")).ok()) return true;
+    return *(*store::open_small_reader({mirror_.path()}))->has(family, sid);
+  }
+  store::mirror_state mirror_state() { return mirrors_->all().front().state; }
+  std::optional<std::string> note(const char* name) {
+    return *(*store::open_upkeep_reader({folder_.path()}))->note(name);
+  }
+  void scrub_again() {
+    caf::anon_send(scrubber_, scrub_now{});
+    run();
+    finish_pass();
+  }
   bool has(const chunk_sid& sid) { return *presence_->has(family, sid); }
   std::size_t set_aside() {
     const auto reader = std::move(*store::open_catalog_reader({folder_.path()}));
@@ -152,6 +206,8 @@ class Scrubber : public actor_world {
 
   test::scratch_folder folder_, mirror_;
   seeded_random random_{5};
+  store::mirror_failure policy_ = store::mirror_failure::refuse;
+  std::shared_ptr<store::mirror_watch> mirrors_;
   store::blob_options options_;
   std::shared_ptr<slow_disk> disk_;
   std::shared_ptr<health> state_ = std::make_shared<health>();
@@ -215,9 +271,7 @@ TEST_F(Scrubber, ARottenPrimaryIsMadeWholeFromAMirror) {
   EXPECT_TRUE(has(small) && has(large));
   EXPECT_EQ(set_aside(), 0u);
   EXPECT_EQ(board_->scrub().last->mismatches, 2);
-  caf::anon_send(scrubber_, scrub_now{});
-  run();
-  finish_pass();
+  scrub_again();
   EXPECT_EQ(board_->scrub().last->mismatches, 0) << "they are right now";
 }
 
@@ -230,9 +284,7 @@ TEST_F(Scrubber, AMirrorThatRottedOrLostACopyIsMadeWholeFromThePrimary) {
   start();
   finish_pass();
   EXPECT_EQ(board_->scrub().last->mismatches, 3);
-  caf::anon_send(scrubber_, scrub_now{});
-  run();
-  finish_pass();
+  scrub_again();
   EXPECT_EQ(board_->scrub().last->mismatches, 0);
   EXPECT_EQ(*disk_->size_of(file_of(lost, "/m/v1")), 100'000u);
 }
@@ -309,6 +361,121 @@ TEST_F(Scrubber, AnIdleScrubberWritesNothing) {
   const std::uint64_t before = catalog_->flush_count() + small_->flush_count();
   for (int i = 0; i < 12; ++i) advance(std::chrono::hours(1));
   EXPECT_EQ(catalog_->flush_count() + small_->flush_count(), before);
+}
+
+TEST_F(Scrubber, ReadsThatFailSlowlyKeepToTheMinuteToo) {
+  open();
+  put(noise(70'000));
+  disk_->list_ms = 3'000;
+  start();
+  for (int i = 0; i < 3'600 - 3; ++i) advance(std::chrono::seconds(1));
+  EXPECT_GT(disk_->worked_ms, 30'000);
+  EXPECT_LE(disk_->worked_ms, 60'000);
+}
+
+TEST_F(Scrubber, AStopKeepsThePlaceOfAPassInOneFlush) {
+  open();
+  for (int i = 0; i < 100; ++i) put(noise(70'000));
+  disk_->read_ms = 1'000;
+  start();
+  for (int i = 0; i < 1'800; ++i) advance(std::chrono::seconds(1));
+  ASSERT_TRUE(board_->scrub().running);
+  ASSERT_EQ(note("scrub_place"), std::nullopt);
+  const std::uint64_t before = catalog_->flush_count();
+  caf::anon_send(scrubber_, settle{});
+  run();
+  EXPECT_EQ(catalog_->flush_count(), before + 1);
+  EXPECT_TRUE(note("scrub_place")->starts_with("file ")) << *note("scrub_place");
+  const std::int64_t worked_ms = disk_->worked_ms;
+  for (int i = 0; i < 1'800; ++i) advance(std::chrono::seconds(1));
+  EXPECT_EQ(disk_->worked_ms, worked_ms) << "it has stopped";
+}
+
+TEST_F(Scrubber, WhatThePrimaryLostComesBackFromAMirror) {
+  open({"/m/v1"});
+  const chunk_sid small = put(noise(100)), large = put(noise(100'000));
+  post(1, {small, large});
+  ASSERT_TRUE(disk_->remove(file_of(large)).ok());
+  lose_row(small, folder_.path());
+  space_->set_used(family, 0);
+  start();
+  finish_pass();
+  EXPECT_TRUE(has(small) && has(large));
+  EXPECT_EQ(space_->used(family), 100'100);
+  EXPECT_EQ(board_->scrub().last->mismatches, 2);
+}
+
+TEST_F(Scrubber, AChunkThatNobodyHasIsSaidOnceAPass) {
+  open();
+  const chunk_sid lost = put(noise(100'000));
+  for (std::uint64_t file = 1; file <= 150; ++file) post(file, {lost});
+  ASSERT_TRUE(disk_->remove(file_of(lost)).ok());
+  int said = 0;
+  log::set_sink([&said](std::string_view line) {
+    if (line.find("event=chunk_missing") != line.npos) ++said;
+  });
+  start();
+  finish_pass();
+  EXPECT_EQ(said, 1);
+  scrub_again();
+  EXPECT_EQ(said, 2);
+  log::set_sink({});
+}
+
+TEST_F(Scrubber, AMirrorThatReturnsIsGivenWhatItMissed) {
+  policy_ = store::mirror_failure::degrade;
+  open({"/m/v1"});
+  start();
+  finish_pass();
+  disk_->mirror_is_gone = true;
+  const chunk_sid large = put(noise(100'000)), small = put(noise(100));
+  EXPECT_EQ(mirror_state(), store::mirror_state::behind);
+  for (int i = 0; i < 3; ++i) advance(std::chrono::minutes(10));
+  EXPECT_EQ(mirror_state(), store::mirror_state::behind);
+  EXPECT_EQ(board_->scrub().mirrors.front().state, "behind");
+  disk_->mirror_is_gone = false;
+  advance(std::chrono::minutes(10));
+  finish_pass();
+  EXPECT_TRUE(mirror_has(large) && mirror_has(small));
+  EXPECT_EQ(mirror_state(), store::mirror_state::whole) << "within a day: it had a pass of its own";
+  EXPECT_EQ(set_aside(), 0u);
+}
+
+TEST_F(Scrubber, WhatAMirrorLacksIsKnownOverARestart) {
+  policy_ = store::mirror_failure::degrade;
+  open({"/m/v1"});
+  disk_->mirror_is_gone = true;
+  const chunk_sid large = put(noise(100'000));
+  start();
+  finish_pass();
+  EXPECT_EQ(note("mirrors_behind"), "/m/v1\n");
+  stop();
+  mirrors_->returns(0);  // as after a restart nobody knows better
+  mirrors_->completes(0, mirrors_->all().front().returned);
+  disk_->mirror_is_gone = false;
+  start();
+  finish_pass();
+  EXPECT_TRUE(mirror_has(large));
+  EXPECT_EQ(mirror_state(), store::mirror_state::whole);
+  EXPECT_EQ(note("mirrors_behind"), "");
+}
+
+TEST_F(Scrubber, RightBytesSentInThePlaceOfRottenOnesReplaceThemAndStay) {
+  open();
+  const bytes body = noise(100);
+  const chunk_sid sid = put(body);
+  rot_row(sid, folder_.path());
+  const auto call = make_call(route::chunk_put, {sid.hex()}, std::string(as_text(body)));
+  caf::anon_send(small_writer_, small_chunk_call{call, family, sid});
+  run();
+  EXPECT_EQ(call->status(), 200);
+  caf::anon_send(small_writer_, drop_rotten_chunk{family, sid});
+  run();
+  EXPECT_EQ(*(*store::open_small_reader({folder_.path()}))->get(family, sid), body);
+  EXPECT_EQ(space_->used(family), 100);
+  start();
+  finish_pass();
+  EXPECT_EQ(board_->scrub().last->mismatches, 0);
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include <fstream>
 
 #include "tests/e2e/browser.hpp"
+#include "tests/e2e/device.hpp"
 #include "tests/e2e/raw_device.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/small_volume.hpp"
 #include "wire/upkeep.hpp"
 
 namespace obsync::test {
@@ -39,17 +41,23 @@ class Scrub : public testing::Test {
     ASSERT_EQ(server_->stop(), 0);
     const std::string sid = large_.sid.hex();
     const std::string folder = scratch_ / ("blobs/v1/" + sid.substr(0, 2));
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
-      file.seekp(1'000);
-      file.put(static_cast<char>(large_.sealed[1'000] ^ 1));
-    }
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) rot_file(entry.path());
+    rot_rows();
+    ASSERT_TRUE(server_->start());
+  }
+  static void rot_file(const std::filesystem::path& path) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(1'000);
+    const int old = file.get();
+    file.seekp(1'000);
+    file.put(static_cast<char>(old ^ 1));
+  }
+  void rot_rows() {
     sqlite3* on = nullptr;
     ASSERT_EQ(sqlite3_open((scratch_ / "blobs/v1/small.db").c_str(), &on), SQLITE_OK);
     EXPECT_EQ(sqlite3_exec(on, "UPDATE chunk SET body = zeroblob(length(body))", nullptr, nullptr, nullptr),
               SQLITE_OK);
     sqlite3_close(on);
-    ASSERT_TRUE(server_->start());
   }
 
   void scrub() {
@@ -90,6 +98,72 @@ TEST_F(Scrub, SetsAsideWhatRottedSoThatADeviceSendsItAgain) {
   EXPECT_EQ(*device_->server().get_chunk(large_.sid), large_.sealed);
   scrub();
   EXPECT_EQ(scrub_of(*server_)->last->mismatches, 0);
+}
+
+// The real client, whose folder still has what the server's disk lost.
+TEST_F(Scrub, ADeviceThatHasTheFilesSendsThemAgain) {
+  server_ =
+      std::make_unique<server_process>(scratch_.path(), std::vector<std::string>{"--scrub.rate=1TiB/s"});
+  ASSERT_TRUE(server_->start());
+  const device laptop(scratch_.path(), "laptop"), phone(scratch_.path(), "phone");
+  ASSERT_EQ(laptop.init(server_->url(), server_->setup_token()).status, 0);
+  laptop.pair(phone, server_->url());
+  laptop.write("note.md", std::string(2'000, 'n'));
+  laptop.write("large.bin", std::string(200'000, 'l'));
+  laptop.sync();
+  ASSERT_EQ(server_->stop(), 0);
+  rot_rows();
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch_ / "blobs/v1"))
+    if (entry.is_regular_file() && entry.path().filename().string().size() > 90) rot_file(entry.path());
+  ASSERT_TRUE(server_->start());
+  scrub();
+  const std::int64_t lost = scrub_of(*server_)->last->quarantined;
+  EXPECT_GE(lost, 2);
+  EXPECT_NE(phone.run({"sync", phone.root()}).status, 0) << "nobody has sent them again";
+
+  const finished said = laptop.run({"sync", "--verify", laptop.root()});
+  EXPECT_EQ(said.status, 0) << said.output;
+  EXPECT_NE(said.output.find("sent again"), std::string::npos) << said.output;
+  phone.sync();
+  EXPECT_EQ(difference(laptop.tree(), phone.tree()), "");
+  scrub();
+  EXPECT_EQ(scrub_of(*server_)->last->mismatches, 0);
+}
+
+// A mirror that is full for a while, on a volume of its own.
+TEST_F(Scrub, AMirrorThatWasFullIsCaughtUpWithoutAnyUploadHavingWaited) {
+  const small_volume volume(scratch_ / "mirror", 4 << 20);
+  if (!volume.ok()) GTEST_SKIP() << "only root can mount a volume that is really full";
+  start({"--store.blobs_mirrors=" + scratch_.path() + "/mirror=usb", "--store.mirror_failure=degrade",
+         "--store.free_watermark=0%,0"});
+  const std::string ballast = scratch_ / "mirror/ballast";
+  {
+    std::ofstream file(ballast, std::ios::binary);
+    while (file.write(std::string(4'096, 'b').data(), 4'096).flush()) {
+    }
+  }
+  const made_note small = make_note(random_, 60'000), large = make_note(random_, 300'000);
+  for (const made_note& one : {small, large}) {
+    ASSERT_TRUE(device_->server().put_chunk(one.sid, one.sealed).ok());
+    ASSERT_TRUE(device_->server().post_version(one.file, one.post).ok());
+  }
+  EXPECT_EQ(ask_unsigned(*server_, "GET", "/readyz").status, 200);
+  EXPECT_EQ(scrub_of(*server_)->mirrors.front().state, "behind");
+  EXPECT_NE(server_->log().find("event=mirror_behind mirror=usb"), std::string::npos);
+  browser owner(*server_);
+  owner.get("/login?token=" + server_->setup_token());
+  EXPECT_NE(owner.get("/v1/admin/overview").body.find(R"("state":"behind")"), std::string::npos);
+
+  std::filesystem::remove(ballast);
+  scrub();
+  EXPECT_EQ(scrub_of(*server_)->mirrors.front().state, "whole");
+  ASSERT_EQ(server_->stop(), 0);
+  std::filesystem::remove_all(scratch_ / "blobs");
+  ASSERT_TRUE(server_->start()) << "with an empty disk in the place of the first";
+  EXPECT_EQ(device_->server().missing({small.sid, large.sid})->size(), 2u);
+  scrub();
+  EXPECT_EQ(device_->server().missing({small.sid, large.sid, small_.sid, large_.sid})->size(), 0u)
+      << "what the mirror has came back";
 }
 
 TEST_F(Scrub, MakesWholeFromAMirrorWhatRotted) {

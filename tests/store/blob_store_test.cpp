@@ -342,6 +342,50 @@ TEST_F(BlobStore, RemovesOnlyWhatIsOldFromEveryCopy) {
   EXPECT_EQ(*store->remove_old(one, sid_of(body), 101), 0) << "gone already";
 }
 
+// Every operation of an upload that touches the mirror fails once.
+TEST(BlobStoreMirrors, AMirrorThatFailsAnywhereIsPassedOverAndTheChunkIsStored) {
+  const bytes body = body_of(2'000, 1);
+  int passed_over = 0;
+  for (std::uint64_t n = 0; n < 12; ++n) {
+    sim_disk on;
+    ASSERT_TRUE(on.make_folder("/m").ok());
+    const auto watch =
+        std::make_shared<mirror_watch>(mirror_failure::degrade, std::vector<mirror_view>{{"usb", "/m/v1"}});
+    const auto store = std::move(*open_blob_store(on, {"/v1", {"/m/v1"}, watch}));
+    on.fail_at(n, errc::no_space);
+    const auto stored = put(*store, one, body);
+    const bool behind = watch->is_behind(0);
+    passed_over += behind ? 1 : 0;
+    EXPECT_TRUE(stored.ok() || !behind) << n << ": refused for a mirror";
+    EXPECT_EQ(*store->has(one, sid_of(body)), stored.ok()) << n;
+    EXPECT_EQ(on.list("/v1/tmp")->size(), 0u) << n;
+    if (!behind) continue;
+    EXPECT_EQ(store->erase(one, sid_of(body).raw[0]).error().code, errc::unavailable);
+    ASSERT_TRUE(store->take_back(0).ok());
+    EXPECT_EQ(watch->all().front().state, mirror_state::returning);
+    EXPECT_EQ(on.list("/m/v1/tmp")->size(), 0u) << n;
+    const bytes next = body_of(2'000, 2);
+    ASSERT_TRUE(put(*store, one, next).ok());
+    EXPECT_TRUE(on.size_of(path_of(one, sid_of(next), "/m/v1")).ok());
+    EXPECT_EQ(*store->remove_old(one, sid_of(body), 1), 2'000);
+  }
+  EXPECT_EQ(passed_over, 6) << "create, two writes, sync, rename, folder sync";
+}
+
+TEST(BlobStoreMirrors, OpensWithoutAMirrorThatIsNotThereAndTakesItWhenItIs) {
+  sim_disk on;
+  const auto watch =
+      std::make_shared<mirror_watch>(mirror_failure::degrade, std::vector<mirror_view>{{"usb", "/m/v1"}});
+  const auto opened = open_blob_store(on, {"/v1", {"/m/v1"}, watch});
+  ASSERT_TRUE(opened.ok()) << "its parent does not exist";
+  ASSERT_TRUE(put(**opened, one, body_of(10, 1)).ok());
+  EXPECT_FALSE((*opened)->take_back(0).ok());
+  ASSERT_TRUE(on.make_folder("/m").ok());
+  ASSERT_TRUE((*opened)->take_back(0).ok());
+  ASSERT_TRUE(put(**opened, one, body_of(10, 2)).ok());
+  EXPECT_TRUE(on.size_of(path_of(one, sid_of(body_of(10, 2)), "/m/v1")).ok());
+}
+
 TEST_F(BlobStore, AChunkSentAgainIsYoungFromTheBeginningOfThatOn) {
   const bytes body = body_of(2'000, 1);
   on.set_time(100);

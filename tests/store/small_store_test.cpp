@@ -1,9 +1,11 @@
+// What every writer of small chunks promises: the plain one, and one with a mirror behind it.
 #include "store/small_store.hpp"
 
 #include <gtest/gtest.h>
 
 #include <deque>
 
+#include "store/mirrored_small_writer.hpp"
 #include "tests/support/catalog_fixture.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -21,18 +23,38 @@ small_put put_of(const account_id& account, std::uint64_t sid, bytes body) {
   return {account, id_of<chunk_sid>(sid), kept.emplace_back(std::move(body)), 1};
 }
 
-class SmallStore : public ::testing::Test {
+class SmallStore : public ::testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
     writer = open_small_writer({folder.path()}).value();
+    if (GetParam()) {
+      std::vector<small_writer_opener> mirrors;
+      mirrors.push_back([this] { return open_small_writer({mirror.path()}); });
+      writer = open_mirrored_small_writer(std::move(writer), std::move(mirrors), watch).value();
+    }
     reader = open_small_reader({folder.path()}).value();
   }
-  test::scratch_folder folder;
+  // Whatever was done, a mirror has what the primary has.
+  void TearDown() override {
+    if (!GetParam()) return;
+    auto theirs = open_small_reader({mirror.path()}).value();
+    EXPECT_EQ(*theirs->usage(), *reader->usage());
+    for (const account_id& account : {one, two})
+      EXPECT_EQ(*theirs->names(account, std::nullopt, 1000), *reader->names(account, std::nullopt, 1000));
+  }
+  std::uint64_t volumes() const { return GetParam() ? 2 : 1; }
+
+  test::scratch_folder folder, mirror;
+  std::shared_ptr<mirror_watch> watch = std::make_shared<mirror_watch>(
+      mirror_failure::refuse, std::vector<mirror_view>{{"usb", mirror.path()}});
   std::unique_ptr<small_writer> writer;
   std::unique_ptr<small_reader> reader;
 };
 
-TEST_F(SmallStore, GivesBackWhatWasPut) {
+INSTANTIATE_TEST_SUITE_P(Writers, SmallStore, ::testing::Values(false, true),
+                         [](const auto& of) { return of.param ? "Mirrored" : "Plain"; });
+
+TEST_P(SmallStore, GivesBackWhatWasPut) {
   const std::vector<small_put> batch = {put_of(one, 1, {1, 2, 3}), put_of(one, 2, {})};
   EXPECT_EQ(*writer->put(batch), (std::vector{put_result::created, put_result::created}));
   EXPECT_EQ(*reader->get(one, id_of<chunk_sid>(1)), (bytes{1, 2, 3}));
@@ -44,29 +66,29 @@ TEST_F(SmallStore, GivesBackWhatWasPut) {
   EXPECT_EQ(*reader->size_of(one, id_of<chunk_sid>(3)), std::nullopt);
 }
 
-TEST_F(SmallStore, AnswersForTheAskingAccountOnly) {
+TEST_P(SmallStore, AnswersForTheAskingAccountOnly) {
   const std::vector<small_put> batch = {put_of(one, 1, {1})};
   ASSERT_TRUE(writer->put(batch).ok());
   EXPECT_FALSE(*reader->has(two, id_of<chunk_sid>(1)));
   EXPECT_EQ(*reader->get(two, id_of<chunk_sid>(1)), std::nullopt);
 }
 
-TEST_F(SmallStore, StoresAChunkOnceAlsoWithinABatch) {
+TEST_P(SmallStore, StoresAChunkOnceAlsoWithinABatch) {
   const std::vector<small_put> batch = {put_of(one, 1, {1}), put_of(one, 1, {1}), put_of(two, 1, {1})};
   EXPECT_EQ(*writer->put(batch),
             (std::vector{put_result::created, put_result::existed, put_result::created}));
   EXPECT_EQ(*reader->usage(), (std::vector<std::pair<account_id, std::int64_t>>{{one, 1}, {two, 1}}));
 }
 
-TEST_F(SmallStore, FlushesOnceForABatchAndNeverForOneWithNothingNew) {
+TEST_P(SmallStore, FlushesOnceForABatchAndNeverForOneWithNothingNew) {
   const std::vector<small_put> batch = {put_of(one, 1, {1}), put_of(one, 2, {2}), put_of(two, 1, {1})};
   ASSERT_TRUE(writer->put(batch).ok());
-  EXPECT_EQ(writer->flush_count(), 1u);
+  EXPECT_EQ(writer->flush_count(), volumes());
   ASSERT_TRUE(writer->put(batch).ok());
-  EXPECT_EQ(writer->flush_count(), 1u);
+  EXPECT_EQ(writer->flush_count(), volumes());
 }
 
-TEST_F(SmallStore, CountsUsageAcrossARestart) {
+TEST_P(SmallStore, CountsUsageAcrossARestart) {
   const std::vector<small_put> batch = {put_of(one, 1, bytes(100)), put_of(one, 2, bytes(200))};
   ASSERT_TRUE(writer->put(batch).ok());
   reader.reset();
@@ -75,7 +97,7 @@ TEST_F(SmallStore, CountsUsageAcrossARestart) {
   EXPECT_EQ(*reader->usage(), (std::vector<std::pair<account_id, std::int64_t>>{{one, 300}}));
 }
 
-TEST_F(SmallStore, ErasesOneAccountInStepsAndKeepsTheCountExact) {
+TEST_P(SmallStore, ErasesOneAccountInStepsAndKeepsTheCountExact) {
   std::vector<small_put> batch;
   for (std::uint64_t i = 1; i <= 5; ++i) batch.push_back(put_of(one, i, bytes(i, 1)));
   batch.push_back(put_of(two, 1, {1, 2, 3}));
@@ -91,7 +113,7 @@ TEST_F(SmallStore, ErasesOneAccountInStepsAndKeepsTheCountExact) {
   EXPECT_TRUE(*reader->has(two, id_of<chunk_sid>(1)));
 }
 
-TEST_F(SmallStore, RemovesOnlyTheOldAndCountsTheirBytes) {
+TEST_P(SmallStore, RemovesOnlyTheOldAndCountsTheirBytes) {
   small_put young = put_of(one, 2, {1, 2});
   young.now_ms = 100;
   const std::vector<small_put> batch = {put_of(one, 1, {1, 2, 3}), young, put_of(two, 1, {9})};
@@ -106,7 +128,7 @@ TEST_F(SmallStore, RemovesOnlyTheOldAndCountsTheirBytes) {
   EXPECT_EQ(*reader->usage(), (std::vector<std::pair<account_id, std::int64_t>>{{one, 2}, {two, 1}}));
 }
 
-TEST_F(SmallStore, AChunkSentAgainIsYoungAgainAndCostsAFlushOnlyWhenItWasOld) {
+TEST_P(SmallStore, AChunkSentAgainIsYoungAgainAndCostsAFlushOnlyWhenItWasOld) {
   const std::vector<small_put> batch = {put_of(one, 1, {1})};
   ASSERT_TRUE(writer->put(batch).ok());
   const std::vector<small_key> again{{one, id_of<chunk_sid>(1)}, {one, id_of<chunk_sid>(8)}};
@@ -120,7 +142,7 @@ TEST_F(SmallStore, AChunkSentAgainIsYoungAgainAndCostsAFlushOnlyWhenItWasOld) {
   EXPECT_EQ(writer->remove(one, sids, 101)->chunks, 1);
 }
 
-TEST_F(SmallStore, NamesComeInOrderAPageAtATime) {
+TEST_P(SmallStore, NamesComeInOrderAPageAtATime) {
   std::vector<small_put> batch;
   for (const std::uint64_t sid : {3, 1, 2, 5, 4}) batch.push_back(put_of(one, sid, {1}));
   batch.push_back(put_of(two, 9, {1}));

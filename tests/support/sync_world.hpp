@@ -63,6 +63,8 @@ class device {
   round_report round() { return sync->round({}, progress); }
   round_report round(std::set<std::string> changed) { return sync->round({std::move(changed)}, progress); }
 
+  void advance_ms(std::int64_t by) { clock_.advance_ms(by); }
+
   memory_folder folder;
   std::unique_ptr<memory_remote> remote;
   std::unique_ptr<vault_sync> sync;
