@@ -164,6 +164,9 @@ function volumeCard(volume) {
         min: 0, max: volume.bytes_total, high: usable, value: volume.bytes_total - volume.bytes_free,
         "aria-label": `${volume.role}: ${bytes(volume.bytes_free)} free of ${bytes(volume.bytes_total)}`,
       }),
+    ...(volume.state ? [element("p", { class: "notice bad" }, volume.state === "behind"
+      ? "This mirror could not be written and lacks chunks."
+      : "This mirror is being brought up to date.")] : []),
     facts([
       ["Used by obsync", bytes(volume.bytes_used)],
       ["Free", `${bytes(volume.bytes_free)} of ${bytes(volume.bytes_total)}`],

@@ -116,6 +116,7 @@ class Scrubber : public actor_world {
       copies.push_back([this] { return store::open_small_reader({mirror_.path()}); });
     deps.small_mirrors = std::make_shared<store::small_copies>(std::move(copies), mirrors_);
     deps.mirrors = mirrors_;
+    deps.journal_space = journal_space_;
     deps.blobs = blobs_;
     deps.copies = std::make_shared<store::blob_scrub>(*disk_, options_, *blobs_);
     deps.presence = source();
@@ -217,6 +218,7 @@ class Scrubber : public actor_world {
   std::shared_ptr<store::chunk_source> presence_;
   std::shared_ptr<store::catalog_writer> catalog_;
   std::shared_ptr<store::room> space_;
+  std::shared_ptr<const store::journal_room> journal_space_;
   caf::actor journal_, small_writer_, scrubber_;
 };
 
@@ -361,6 +363,21 @@ TEST_F(Scrubber, AnIdleScrubberWritesNothing) {
   const std::uint64_t before = catalog_->flush_count() + small_->flush_count();
   for (int i = 0; i < 12; ++i) advance(std::chrono::hours(1));
   EXPECT_EQ(catalog_->flush_count() + small_->flush_count(), before);
+}
+
+TEST_F(Scrubber, WithoutRoomForTheEvidenceARottenChunkStaysWhereItIs) {
+  open();
+  journal_space_ = std::make_shared<const store::journal_room>(
+      *disk_, store::volume{"journal", "", "/j", 1'000, store::watermark{0, 1'000}});
+  const chunk_sid small = put(noise(100)), large = put(noise(100'000)), whole = put(noise(100'000));
+  rot_row(small, folder_.path());
+  rot_file(large);
+  start();
+  finish_pass();
+  EXPECT_TRUE(has(small) && has(large) && has(whole));
+  EXPECT_EQ(set_aside(), 0u);
+  EXPECT_EQ(board_->scrub().last->mismatches, 2);
+  EXPECT_EQ(board_->scrub().last->chunks_verified, 3) << "and the pass goes on";
 }
 
 TEST_F(Scrubber, ReadsThatFailSlowlyKeepToTheMinuteToo) {

@@ -1,17 +1,12 @@
 // Volumes without room: what was acknowledged stays, what is refused says so, and it goes on by itself.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "tests/e2e/browser.hpp"
 #include "tests/e2e/conformance_world.hpp"
 #include "tests/support/small_volume.hpp"
 
 namespace obsync::test {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string target_of(const made_note& note) {
   return "/v1/files/" + note.file.hex() + "/versions";
@@ -59,25 +54,6 @@ TEST(FullJournal, RefusesVersionsButAnswersStoredOnesAndStillRevokesAndLetsIn) {
   EXPECT_EQ(world.ask("GET", "/v1/files/" + refused.file.hex()).code(), "unknown_file");
   EXPECT_NE(world.server().log().find("event=journal_room decision=journal_full"), std::string::npos);
 }
-
-// Takes all the room there is, or so much, and gives it back.
-class ballast {
- public:
-  explicit ballast(std::string path, std::size_t size_max = std::size_t{1} << 30) : path_(std::move(path)) {
-    std::ofstream file(path_, std::ios::binary);
-    const std::string block(4'096, 'b');
-    for (std::size_t size = 0; size < size_max; size += block.size())
-      if (!file.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) break;
-  }
-  ~ballast() { lift(); }
-  void lift() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-
- private:
-  std::string path_;
-};
 
 class ReallyFull : public testing::Test {
  protected:

@@ -130,18 +130,38 @@ TEST_F(Scrub, ADeviceThatHasTheFilesSendsThemAgain) {
   EXPECT_EQ(scrub_of(*server_)->last->mismatches, 0);
 }
 
+TEST_F(Scrub, AMirrorThatMustNotFailRefusesChunksAndIsNamedUntilItHasRoom) {
+  const small_volume volume(scratch_ / "mirror", 4 << 20);
+  if (!volume.ok()) GTEST_SKIP() << "only root can mount a volume that is really full";
+  start({"--store.blobs_mirrors=" + scratch_.path() + "/mirror=usb", "--store.free_watermark=0%,0"});
+  const made_note small = make_note(random_, 60'000), large = make_note(random_, 300'000);
+  {
+    const ballast weight(scratch_ / "mirror/ballast");
+    for (const made_note& one : {small, large}) {
+      const auto refused = device_->server().put_chunk(one.sid, one.sealed);
+      ASSERT_FALSE(refused.ok());
+      EXPECT_EQ(refused.error().refusal, wire::refusal::storage_full);
+    }
+    EXPECT_EQ(device_->server().missing({small.sid, large.sid})->size(), 2u);
+    raw_answer said;
+    EXPECT_TRUE(eventually([&] {
+      said = ask_unsigned(*server_, "GET", "/readyz");
+      return said.status == 503;
+    }));
+    EXPECT_NE(said.body.find("mirror usb"), std::string::npos) << said.body;
+  }
+  for (const made_note& one : {small, large})
+    EXPECT_TRUE(device_->server().put_chunk(one.sid, one.sealed).ok());
+  EXPECT_TRUE(eventually([&] { return ask_unsigned(*server_, "GET", "/readyz").status == 200; }));
+}
+
 // A mirror that is full for a while, on a volume of its own.
 TEST_F(Scrub, AMirrorThatWasFullIsCaughtUpWithoutAnyUploadHavingWaited) {
   const small_volume volume(scratch_ / "mirror", 4 << 20);
   if (!volume.ok()) GTEST_SKIP() << "only root can mount a volume that is really full";
   start({"--store.blobs_mirrors=" + scratch_.path() + "/mirror=usb", "--store.mirror_failure=degrade",
          "--store.free_watermark=0%,0"});
-  const std::string ballast = scratch_ / "mirror/ballast";
-  {
-    std::ofstream file(ballast, std::ios::binary);
-    while (file.write(std::string(4'096, 'b').data(), 4'096).flush()) {
-    }
-  }
+  ballast weight(scratch_ / "mirror/ballast");
   const made_note small = make_note(random_, 60'000), large = make_note(random_, 300'000);
   for (const made_note& one : {small, large}) {
     ASSERT_TRUE(device_->server().put_chunk(one.sid, one.sealed).ok());
@@ -154,7 +174,7 @@ TEST_F(Scrub, AMirrorThatWasFullIsCaughtUpWithoutAnyUploadHavingWaited) {
   owner.get("/login?token=" + server_->setup_token());
   EXPECT_NE(owner.get("/v1/admin/overview").body.find(R"("state":"behind")"), std::string::npos);
 
-  std::filesystem::remove(ballast);
+  weight.lift();
   scrub();
   EXPECT_EQ(scrub_of(*server_)->mirrors.front().state, "whole");
   ASSERT_EQ(server_->stop(), 0);

@@ -5,6 +5,8 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 
@@ -28,6 +30,25 @@ class small_volume {
  private:
   std::string folder_;
   bool ok_ = false;
+};
+
+// Takes all the room there is, or so much, and gives it back.
+class ballast {
+ public:
+  explicit ballast(std::string path, std::size_t size_max = std::size_t{1} << 30) : path_(std::move(path)) {
+    std::ofstream file(path_, std::ios::binary);
+    const std::string block(4'096, 'b');
+    for (std::size_t size = 0; size < size_max; size += block.size())
+      if (!file.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) break;
+  }
+  ~ballast() { lift(); }
+  void lift() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+
+ private:
+  std::string path_;
 };
 
 }  // namespace obsync::test
