@@ -2,6 +2,8 @@
 
 #include <caf/send.hpp>
 
+#include <limits>
+
 #include "actors/blob_writer.hpp"
 #include "actors/collector.hpp"
 #include "actors/control.hpp"
@@ -101,7 +103,8 @@ struct builder {
   caf::actor spawn_dashboard(const caf::actor& journal, const caf::actor& collector,
                              const caf::actor& scrubber, const std::optional<account_id>& owner);
   result<caf::actor> spawn_collector(const caf::actor& journal, const caf::actor& small);
-  result<caf::actor> spawn_scrubber(const caf::actor& journal, const caf::actor& small);
+  result<caf::actor> spawn_scrubber(const caf::actor& journal, const caf::actor& small,
+                                    const actors::scrubber_limits& limits);
   void introduce(const caf::actor& journal, const caf::actor& small, const caf::actor& collector,
                  const caf::actor& scrubber);
 };
@@ -269,11 +272,10 @@ result<caf::actor> builder::spawn_collector(const caf::actor& journal, const caf
   return keep("collector", actors::spawn_collector(system, placement::own_thread, limits, std::move(deps)));
 }
 
-result<caf::actor> builder::spawn_scrubber(const caf::actor& journal, const caf::actor& small) {
+result<caf::actor> builder::spawn_scrubber(const caf::actor& journal, const caf::actor& small,
+                                           const actors::scrubber_limits& limits) {
   auto connections = open_scrub_stores(settings, opened);
   if (!connections) return connections.error();
-  actors::scrubber_limits limits;
-  limits.bytes_per_second = settings.scrub.rate;
   actors::scrubber_deps deps;
   deps.time = time;
   deps.files = opened.files;
@@ -355,10 +357,28 @@ result<actor_set> spawn_actors(caf::actor_system& system, const config::settings
   build.spawn_front(build.sessions(journal, small, feed), std::move(pages));
   const auto collector = build.spawn_collector(journal, small);
   if (!collector) return collector.error();
-  const auto scrubber = build.spawn_scrubber(journal, small);
+  actors::scrubber_limits pace;
+  pace.bytes_per_second = settings.scrub.rate;
+  const auto scrubber = build.spawn_scrubber(journal, small, pace);
   if (!scrubber) return scrubber.error();
   build.introduce(journal, small, *collector, *scrubber);
   log::line(log::level::debug, "actors_ready");
+  return std::move(build.made);
+}
+
+result<actor_set> spawn_repairers(caf::actor_system& system, const config::settings& settings, stores& opened,
+                                  const std::shared_ptr<actors::health>& state,
+                                  const std::shared_ptr<actors::upkeep_board>& board) {
+  builder build{system, settings, opened, state, {}, {}};
+  build.board = board;
+  build.supervisor = actors::spawn_supervisor(system, state);
+  build.made.others.push_back(build.supervisor);
+  const caf::actor journal = build.spawn_journal(build.spawn_feed());
+  actors::scrubber_limits at_once;
+  at_once.rest_factor = 0;
+  at_once.bytes_per_second = std::numeric_limits<std::int64_t>::max();
+  const auto scrubber = build.spawn_scrubber(journal, build.spawn_small_writer(), at_once);
+  if (!scrubber) return scrubber.error();
   return std::move(build.made);
 }
 

@@ -12,6 +12,7 @@
 #include "actors/dashboard_pages.hpp"
 #include "actors/device_directory.hpp"
 #include "actors/health.hpp"
+#include "actors/upkeep_board.hpp"
 #include "actors/worker_pool.hpp"
 #include "app/stores.hpp"
 #include "config/settings.hpp"
@@ -44,5 +45,10 @@ result<actor_set> spawn_actors(caf::actor_system& system, const config::settings
                                const std::shared_ptr<actors::health>& state,
                                const std::shared_ptr<random_source>& random,
                                const std::shared_ptr<request_log>& requests, public_pages pages);
+
+// Only who looks at every chunk and puts right what is wrong, without pauses: for a store no server uses.
+result<actor_set> spawn_repairers(caf::actor_system& system, const config::settings& settings, stores& opened,
+                                  const std::shared_ptr<actors::health>& state,
+                                  const std::shared_ptr<actors::upkeep_board>& board);
 
 }  // namespace obsync::app

@@ -91,7 +91,7 @@ store::check_places places_of(const config::settings& settings) {
 }
 
 std::string counts_of(const store::copy_report& report) {
-  return std::to_string(report.copied) + " chunks copied (" + size_text(report.bytes) + "), " +
+  return std::to_string(report.copied) + " chunks copied (" + rounded_size_text(report.bytes) + "), " +
          std::to_string(report.kept) + " were there";
 }
 
@@ -170,8 +170,8 @@ int verify(disk& on, const config::settings&, const backup_words& words) {
     std::cout << out.take() << "\n";
   } else {
     std::cout << *name << ": " << report->versions << " versions, " << report->chunks << " chunks ("
-              << size_text(report->bytes) << ") read\nresult: " << (report->is_clean() ? "ok" : "FAILED")
-              << "\n";
+              << rounded_size_text(report->bytes)
+              << ") read\nresult: " << (report->is_clean() ? "ok" : "FAILED") << "\n";
   }
   return report->is_clean() ? done : failed;
 }
@@ -192,7 +192,7 @@ int prune(disk& on, const config::settings&, const backup_words& words) {
     std::cout << out.take() << "\n";
   } else {
     std::cout << report->removed.size() << " snapshots and " << report->chunks << " chunks ("
-              << size_text(report->bytes) << ") removed\n";
+              << rounded_size_text(report->bytes) << ") removed\n";
   }
   return done;
 }

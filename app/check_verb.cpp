@@ -4,12 +4,17 @@
 
 #include <iostream>
 
+#include "app/control_client.hpp"
+#include "app/control_socket.hpp"
 #include "app/progress_line.hpp"
+#include "app/repair.hpp"
+#include "app/verb_flags.hpp"
 #include "config/load.hpp"
 #include "config/report.hpp"
 #include "core/size_text.hpp"
 #include "store/posture.hpp"
 #include "store/store_check.hpp"
+#include "wire/control.hpp"
 #include "wire/json_writer.hpp"
 
 namespace obsync::app {
@@ -19,31 +24,6 @@ namespace {
 constexpr int in_order = 0;
 constexpr int failed = 1;
 constexpr int bad_usage = 2;
-
-struct check_words {
-  bool deep = false;
-  bool json = false;
-  std::vector<std::string> options = {};
-};
-
-std::optional<check_words> parse(const std::vector<std::string>& words) {
-  check_words out;
-  for (std::size_t at = 0; at < words.size(); ++at) {
-    if (words[at] == "--deep") {
-      out.deep = true;
-    } else if (words[at] == "--json") {
-      out.json = true;
-    } else if (words[at] == "--config" && at + 1 < words.size()) {
-      out.options.insert(out.options.end(), {words[at], words[at + 1]});
-      ++at;
-    } else if (words[at].starts_with("--")) {
-      out.options.push_back(words[at]);
-    } else {
-      return std::nullopt;
-    }
-  }
-  return out;
-}
 
 store::check_places places_of(const config::settings& settings) {
   store::check_places out{settings.store.journal_dir + "/v1", settings.store.blobs_dir + "/v1"};
@@ -88,28 +68,59 @@ void print_json(const std::vector<store::posture_finding>& posture, const store:
   std::cout << out.take() << "\n";
 }
 
+// Says on standard error what was done. False: it was tried and failed.
+bool repair(const config::settings& settings) {
+  progress_line line;
+  const auto done = repair_store(
+      settings, [&](std::int64_t s) { line.say("repairing, for " + std::to_string(s) + " s so far"); });
+  if (done) {
+    std::cerr << "obsyncd: " << done->chunks_verified << " chunks looked at, " << done->mismatches
+              << " copies were wrong; " << done->quarantined
+              << " chunks no copy of which was right are set aside\n";
+    return true;
+  }
+  if (done.error().code != errc::exists) {
+    std::cerr << "obsyncd: nothing can be repaired: " << done.error().detail << "\n";
+    return false;
+  }
+  wire::control_request wish;
+  wish.verb = wire::control_verb::scrub_run;
+  const auto asked = ask_running_server(control_path(settings.store.journal_dir), wire::to_json(wish));
+  if (!asked) {
+    std::cerr << "obsyncd: the store is in use, and its server does not answer: " << asked.error().detail
+              << "\n";
+    return false;
+  }
+  std::cerr
+      << "obsyncd: the running server was asked to look at every chunk and repair it, at the pace of "
+         "scrub.rate;\n`obsyncd scrub status` says what came of it. To have it at once, stop the server "
+         "first. What follows is how\nthings are now.\n";
+  return true;
+}
+
 }  // namespace
 
 int run_check_verb(const std::vector<std::string>& words) {
-  const auto parsed = parse(words);
+  const auto parsed = parse_flags(words, {"--deep", "--json", "--repair"});
   if (!parsed) {
-    std::cerr << "obsyncd: usage: obsyncd check [--deep] [--json] [--config FILE]\n";
+    std::cerr << "obsyncd: usage: obsyncd check [--deep] [--repair] [--json] [--config FILE]\n";
     return bad_usage;
   }
+  const bool deep = parsed->has("--deep");
   const auto loaded = config::load_from_system(parsed->options, ::environ);
   if (!loaded) {
     std::cerr << config::problems_text(loaded.error());
     return bad_usage;
   }
   const config::settings& settings = loaded->values;
+  if (parsed->has("--repair") && !repair(settings)) return failed;
   const auto posture = store::look_at_posture({settings.store.journal_dir, settings.store.blobs_dir}, false);
   const auto files = make_posix_disk();
   const auto report = [&] {
     progress_line line;
-    return store::check_store(*files, places_of(settings), parsed->deep,
-                              [&](const store::check_progress& at) {
-                                line.say("checking " + at.stage + ": " + std::to_string(at.done));
-                              });
+    return store::check_store(*files, places_of(settings), deep, [&](const store::check_progress& at) {
+      line.say("checking " + at.stage + ": " + std::to_string(at.done));
+    });
   }();
   if (!report) {
     std::cerr << "obsyncd: the store cannot be looked at: " << report.error().detail << "\n";
@@ -117,7 +128,7 @@ int run_check_verb(const std::vector<std::string>& words) {
   }
   bool ok = report->is_clean();
   for (const store::posture_finding& one : posture) ok = ok && one.is_fine();
-  (parsed->json ? print_json : print)(posture, *report, parsed->deep, ok);
+  (parsed->has("--json") ? print_json : print)(posture, *report, deep, ok);
   return ok ? in_order : failed;
 }
 

@@ -9,6 +9,7 @@
 #include "app/backup_verb.hpp"
 #include "app/certificate_check.hpp"
 #include "app/check_verb.hpp"
+#include "app/doctor_verb.hpp"
 #include "app/healthcheck.hpp"
 #include "app/operator_verbs.hpp"
 #include "app/operator_words.hpp"
@@ -38,9 +39,13 @@ verbs
   serve          answer devices until stopped (what happens without a verb)
   setup-token    print the token that sets up the first device
   healthcheck    ask the running server whether it is ready; exit 0 when it is
-  check [--deep] [--json]
+  check [--deep] [--repair] [--json]
                  look through the whole store, beside a running server too: databases, posture, every chunk that
-                 a version names; --deep also compares every chunk's bytes with its name
+                 a version names; --deep also compares every chunk's bytes with its name. --repair first puts
+                 right what can be: modes, and wrong or missing copies of which another copy is right
+  doctor [--json]
+                 what could go wrong and what to do about it: posture, room, flushes, clock, reachability,
+                 certificate, and what the last scrub found
   tls self-signed --name HOST [--name HOST ...] --out DIR
                  make a private certificate authority and a certificate for HOST, or renew it
   config check   say what is wrong with the configuration, if anything
@@ -129,6 +134,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   if (verb == "config") return config_verb(rest);
   if (verb == "tls") return tls_verb(rest);
   if (verb == "check") return run_check_verb(rest);
+  if (verb == "doctor") return run_doctor_verb(rest);
   if (verb == "backup") return run_backup_verb(rest);
   if (is_operator_group(verb)) return run_operator_verb(verb, rest);
   if (verb == "serve")

@@ -6,20 +6,15 @@
 
 namespace obsync::app {
 
-namespace {
-
-// The listener's own address; "everywhere" is reached through loopback.
-std::string reachable(const std::string& host) {
+std::string loopback_of(const std::string& host) {
   if (host == "0.0.0.0") return "127.0.0.1";
   return host == "::" ? "::1" : host;
 }
 
-}  // namespace
-
 int healthcheck(const config::settings& settings) {
   const config::endpoint& listen = settings.server.listen;
   const bool tls = !settings.tls.certificate.empty();
-  const auto answer = http::probe(reachable(listen.host), listen.port, "/readyz", tls);
+  const auto answer = http::probe({loopback_of(listen.host), listen.port, tls}, "/readyz");
   if (!answer) {
     std::cerr << "obsyncd: no answer on " << listen.host << ":" << listen.port << ": "
               << answer.error().detail << "\n";

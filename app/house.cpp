@@ -4,7 +4,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <caf/actor_system.hpp>
-#include <caf/actor_system_config.hpp>
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
@@ -16,6 +15,7 @@
 #include "actors/control.hpp"
 #include "actors/front.hpp"
 #include "actors/messages.hpp"
+#include "app/actor_config.hpp"
 #include "app/actor_set.hpp"
 #include "app/control_socket.hpp"
 #include "app/dashboard_files.hpp"
@@ -61,17 +61,6 @@ http::http_options http_options_of(const config::settings& settings) {
   options.edge = edge_rules_of(settings.server);
   return options;
 }
-
-struct actor_config : caf::actor_system_config {
-  explicit actor_config(const config::settings& settings) {
-    // The default policy wakes 196 times a second on an idle machine; this one sleeps.
-    set("scheduler.policy", caf::atom("sharing"));
-    set("scheduler.max-threads", static_cast<std::size_t>(settings.actors.threads));
-    // Without a bound one busy actor starves all others.
-    set("scheduler.max-throughput", static_cast<std::size_t>(50));
-    set("logger.console", caf::atom("none"));
-  }
-};
 
 class built_house final : public house {
  public:

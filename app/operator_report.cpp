@@ -89,7 +89,7 @@ std::string report(const wire::collection_view& value) {
   if (!value.last) return out + "no collection was completed yet\n";
   const wire::collection_summary& last = *value.last;
   return out + "last: " + time_text(last.ts_ms) + " UTC, " + std::to_string(last.chunks_collected) +
-         " chunks removed (" + size_text(last.bytes_collected) + "), " +
+         " chunks removed (" + rounded_size_text(last.bytes_collected) + "), " +
          std::to_string(last.chunks_retained) + " kept\n";
 }
 
@@ -99,8 +99,9 @@ std::string report(const wire::scrub_view& value) {
   if (!value.last) return out + "no pass was completed yet\n";
   const wire::scrub_summary& last = *value.last;
   return out + "last: " + time_text(last.ts_ms) + " UTC, " + std::to_string(last.chunks_verified) +
-         " chunks (" + size_text(last.bytes_verified) + ") looked at, " + std::to_string(last.mismatches) +
-         " wrong copies, " + std::to_string(last.quarantined) + " chunks set aside\n";
+         " chunks (" + rounded_size_text(last.bytes_verified) + ") looked at, " +
+         std::to_string(last.mismatches) + " wrong copies, " + std::to_string(last.quarantined) +
+         " chunks set aside\n";
 }
 
 }  // namespace obsync::app

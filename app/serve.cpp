@@ -32,6 +32,14 @@ void keep_secrets_in() {
   ::umask(0077);
 }
 
+// Systems allow a process more descriptors than they give it; each connection is one.
+void take_all_descriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 sigset_t awaited_signals() {
   sigset_t set;
   sigemptyset(&set);
@@ -66,6 +74,7 @@ void heed_signals(const sigset_t& signals, house& server, const settings_source&
 int serve(const config::settings& settings, const settings_source& again) {
   keep_the_heap_flat();
   keep_secrets_in();
+  take_all_descriptors();
   log::set_level(settings.log.level);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is an error to answer, not an end

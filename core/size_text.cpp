@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstdio>
 #include <limits>
 
 namespace obsync {
@@ -46,6 +47,19 @@ std::string size_text(std::int64_t bytes) {
     }
   }
   return std::to_string(bytes);
+}
+
+std::string rounded_size_text(std::int64_t bytes) {
+  constexpr std::array names{"B", "KiB", "MiB", "GiB", "TiB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < names.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", value, names[unit]);
+  return text.data();
 }
 
 }  // namespace obsync

@@ -15,4 +15,8 @@ std::optional<std::int64_t> parse_size(std::string_view text);
 // The shortest exact spelling: 65536 is `64KiB`, 1000 is `1000`. Precondition: bytes >= 0.
 std::string size_text(std::int64_t bytes);
 
+// For a glance, with one decimal: 1536 is `1.5 KiB`, 1000 is `1000 B`. Not read back by
+// parse_size. Precondition: bytes >= 0.
+std::string rounded_size_text(std::int64_t bytes);
+
 }  // namespace obsync

@@ -1,7 +1,6 @@
 #include "client/command/progress.hpp"
 
-#include <array>
-#include <cstdio>
+#include "core/size_text.hpp"
 
 namespace obsync::client {
 
@@ -11,20 +10,11 @@ constexpr std::int64_t silent_ms = 2'000;
 constexpr std::int64_t renew_ms = 200;
 constexpr std::int64_t plain_ms = 5'000;
 
-}  // namespace
-
-std::string size_text(std::uint64_t bytes) {
-  constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (value >= 1024 && unit + 1 < units.size()) {
-    value /= 1024;
-    ++unit;
-  }
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
-  return text.data();
+std::string text_of(std::uint64_t bytes) {
+  return rounded_size_text(static_cast<std::int64_t>(bytes));
 }
+
+}  // namespace
 
 std::string duration_text(std::int64_t seconds) {
   if (seconds < 60) return std::to_string(seconds) + " s";
@@ -91,7 +81,7 @@ std::string console_progress::line(std::int64_t now_ms) const {
   const std::int64_t elapsed_ms = now_ms - began_ms_;
   const std::uint64_t rate = bytes_done_ * 1000 / static_cast<std::uint64_t>(elapsed_ms);
   std::string text = std::to_string(files_done_) + " of " + std::to_string(files_) + " files, " +
-                     size_text(bytes_done_) + " of " + size_text(bytes_) + ", " + size_text(rate) + "/s";
+                     text_of(bytes_done_) + " of " + text_of(bytes_) + ", " + text_of(rate) + "/s";
   if (rate > 0 && bytes_ > bytes_done_) {
     text += ", " + duration_text(static_cast<std::int64_t>((bytes_ - bytes_done_) / rate)) + " left";
   }

@@ -13,7 +13,6 @@
 
 namespace obsync::client {
 
-std::string size_text(std::uint64_t bytes);
 std::string duration_text(std::int64_t seconds);
 
 // Any thread.

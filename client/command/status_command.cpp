@@ -5,6 +5,7 @@
 #include "client/home/folder_path.hpp"
 #include "client/home/small_file.hpp"
 #include "client/watch/watch_status.hpp"
+#include "core/size_text.hpp"
 
 namespace obsync::client {
 
@@ -59,7 +60,8 @@ void print(console& io, const binding& bound, const watch_status& now, bool watc
   io.say("files     " + std::to_string(now.tracked_files) + " in " + std::to_string(now.tracked_folders) +
          " folders; " + std::to_string(now.pending) + " pending, " + std::to_string(now.held) + " held, " +
          std::to_string(now.failed) + " failed");
-  io.say("moved     " + size_text(now.bytes_sent) + " sent, " + size_text(now.bytes_received) + " received");
+  io.say("moved     " + rounded_size_text(static_cast<std::int64_t>(now.bytes_sent)) + " sent, " +
+         rounded_size_text(static_cast<std::int64_t>(now.bytes_received)) + " received");
 }
 
 }  // namespace

@@ -41,5 +41,12 @@ TEST(SizeText, PrintsTheLargestUnitThatIsExact) {
   EXPECT_EQ(size_text(2LL << 30), "2GiB");
 }
 
+TEST(SizeText, RoundsToOneDecimalForAGlance) {
+  EXPECT_EQ(rounded_size_text(0), "0 B");
+  EXPECT_EQ(rounded_size_text(1023), "1023 B");
+  EXPECT_EQ(rounded_size_text(1536), "1.5 KiB");
+  EXPECT_EQ(rounded_size_text(71063068LL << 10), "67.8 GiB");
+}
+
 }  // namespace
 }  // namespace obsync

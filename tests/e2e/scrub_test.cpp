@@ -38,12 +38,15 @@ class Scrub : public testing::Test {
 
   // One byte of each changes while the server is down.
   void rot() {
+    rot_and_stay_down();
+    ASSERT_TRUE(server_->start());
+  }
+  void rot_and_stay_down() {
     ASSERT_EQ(server_->stop(), 0);
     const std::string sid = large_.sid.hex();
     const std::string folder = scratch_ / ("blobs/v1/" + sid.substr(0, 2));
     for (const auto& entry : std::filesystem::directory_iterator(folder)) rot_file(entry.path());
     rot_rows();
-    ASSERT_TRUE(server_->start());
   }
   static void rot_file(const std::filesystem::path& path) {
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
@@ -58,6 +61,12 @@ class Scrub : public testing::Test {
     EXPECT_EQ(sqlite3_exec(on, "UPDATE chunk SET body = zeroblob(length(body))", nullptr, nullptr, nullptr),
               SQLITE_OK);
     sqlite3_close(on);
+  }
+
+  finished check(std::vector<std::string> words) const {
+    words.insert(words.begin(), "check");
+    words.push_back("--store.blobs_dir=" + scratch_.path() + "/blobs");
+    return server_->operate(words);
   }
 
   void scrub() {
@@ -184,6 +193,55 @@ TEST_F(Scrub, AMirrorThatWasFullIsCaughtUpWithoutAnyUploadHavingWaited) {
   scrub();
   EXPECT_EQ(device_->server().missing({small.sid, large.sid, small_.sid, large_.sid})->size(), 0u)
       << "what the mirror has came back";
+}
+
+TEST_F(Scrub, ACheckWithoutAServerRepairsFromAMirrorWhenToldTo) {
+  const std::string mirror = "--store.blobs_mirrors=" + scratch_.path() + "/mirror";
+  start({mirror});
+  rot_and_stay_down();
+  const finished before = check({"--deep", mirror});
+  EXPECT_EQ(before.status, 1) << before.output;
+  EXPECT_EQ(check({"--deep", mirror}).output, before.output) << "a check without --repair changes nothing";
+  const finished repaired = check({"--deep", "--repair", mirror});
+  EXPECT_EQ(repaired.status, 0) << repaired.output;
+  EXPECT_NE(repaired.output.find("2 copies were wrong; 0 chunks"), std::string::npos) << repaired.output;
+  ASSERT_TRUE(server_->start());
+  EXPECT_NE(server_->log().rfind("decision=clean"), std::string::npos);
+  EXPECT_EQ(*device_->server().get_chunk(small_.sid), small_.sealed);
+  EXPECT_EQ(*device_->server().get_chunk(large_.sid), large_.sealed);
+}
+
+TEST_F(Scrub, ACheckWithoutAServerSetsAsideWhatNoCopyHasWhenToldTo) {
+  start({});
+  rot_and_stay_down();
+  const finished repaired = check({"--repair"});
+  EXPECT_EQ(repaired.status, 1) << "two chunks are missing now";
+  EXPECT_NE(repaired.output.find("2 chunks no copy of which was right are set aside"), std::string::npos)
+      << repaired.output;
+  ASSERT_TRUE(server_->start());
+  EXPECT_EQ(missing(), (std::vector{small_.sid, large_.sid}));
+  for (const made_note& one : {small_, large_})
+    EXPECT_TRUE(device_->server().put_chunk(one.sid, one.sealed).ok());
+  ASSERT_EQ(server_->stop(), 0);
+  EXPECT_EQ(check({"--deep"}).status, 0);
+}
+
+TEST_F(Scrub, ARepairBesideARunningServerIsLeftToIt) {
+  start({});
+  rot();
+  const finished said = check({"--repair"});
+  EXPECT_NE(said.output.find("the running server was asked"), std::string::npos) << said.output;
+  EXPECT_TRUE(eventually([&] { return missing().size() == 2; })) << "its scrub sets them aside";
+}
+
+TEST(Repair, WhereThereIsNoStoreNoneIsMade) {
+  const scratch_folder scratch;
+  const server_process nobody(scratch.path());
+  const finished said =
+      nobody.operate({"check", "--repair", "--store.blobs_dir=" + scratch.path() + "/blobs"});
+  EXPECT_EQ(said.status, 1);
+  EXPECT_NE(said.output.find("there is no store in "), std::string::npos) << said.output;
+  EXPECT_FALSE(std::filesystem::exists(scratch / "journal"));
 }
 
 TEST_F(Scrub, MakesWholeFromAMirrorWhatRotted) {
