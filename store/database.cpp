@@ -1,6 +1,7 @@
 #include "store/database.hpp"
 
 #include "core/disk.hpp"
+#include "store/file_copy.hpp"
 
 namespace obsync::store {
 
@@ -52,17 +53,6 @@ void set_log(sql::connection& on) {
   }
 }
 
-void upgrade(sql::connection& on, const schema& made_of, std::int64_t found) {
-  on.run("BEGIN IMMEDIATE");
-  for (std::int64_t step = found; step < made_of.version(); ++step) {
-    on.run(std::string(made_of.steps[static_cast<std::size_t>(step)]));
-  }
-  on.run("PRAGMA application_id = " + std::to_string(made_of.application_id));
-  on.run("PRAGMA user_version = " + std::to_string(made_of.version()));
-  on.run("COMMIT");
-  if (on.failed()) on.roll_back();
-}
-
 // A killed process may have left a log that was written but not flushed. SQLite shows its contents, so they
 // would be answered as stored; moving the log into the database flushes both. Where the volume has no room
 // for that the log is flushed where it is: a full volume must not keep the server from starting.
@@ -74,6 +64,40 @@ void make_durable(sql::connection& on, const database_options& options) {
   const auto log = make_posix_disk()->open(path_of(options) + "-wal");
   if (!log.ok()) return on.fail(log.error());
   if (const status synced = (*log)->sync(); !synced.ok()) on.fail(synced.error());
+}
+
+// Whole in the file itself, for the log was just moved into it.
+status keep_copy(const database_options& options, std::int64_t found) {
+  const std::unique_ptr<disk> files = make_posix_disk();
+  const std::string to = path_of(options) + ".schema-" + std::to_string(found), beside = to + ".part";
+  const status cleared = files->remove(beside);
+  if (!cleared.ok() && cleared.error().code != errc::not_found) return cleared;
+  if (const status copied = copy_file(*files, path_of(options), beside); !copied.ok()) {
+    static_cast<void>(files->remove(beside));
+    return copied;
+  }
+  if (const status named = files->rename(beside, to); !named.ok()) return named;
+  return files->sync_folder(options.folder);
+}
+
+void upgrade(sql::connection& on, const database_options& options, const schema& made_of,
+             std::int64_t found) {
+  if (found > 0) {
+    make_durable(on, options);
+    if (on.failed()) return;
+    if (const status kept = keep_copy(options, found); !kept.ok())
+      return on.fail({kept.error().code, "the " + std::string(made_of.name) +
+                                             " cannot be copied before its upgrade, which was not begun: " +
+                                             kept.error().detail});
+  }
+  on.run("BEGIN IMMEDIATE");
+  for (std::int64_t step = found; step < made_of.version(); ++step) {
+    on.run(std::string(made_of.steps[static_cast<std::size_t>(step)]));
+  }
+  on.run("PRAGMA application_id = " + std::to_string(made_of.application_id));
+  on.run("PRAGMA user_version = " + std::to_string(made_of.version()));
+  on.run("COMMIT");
+  if (on.failed()) on.roll_back();
 }
 
 }  // namespace
@@ -97,7 +121,7 @@ result<std::unique_ptr<sql::connection>> open_for_writing(const database_options
   on.run("PRAGMA foreign_keys = ON");
   on.run("PRAGMA journal_size_limit = " + std::to_string(log_bytes_max));
   set_cache(on, options.cache_bytes);
-  if (!on.failed() && found < made_of.version()) upgrade(on, made_of, found);
+  if (!on.failed() && found < made_of.version()) upgrade(on, options, made_of, found);
   if (!on.failed()) make_durable(on, options);
   if (on.failed()) return on.take_failure();
   on.checkpoint_on_close(true);

@@ -27,8 +27,8 @@ struct database_options {
   std::int64_t cache_bytes = 0;
 };
 
-// Makes the file, mode 0600, where it is missing; upgrades an older schema in one transaction. When it
-// returns, everything readable through it is durable, also what a killed process had written but not yet
+// Makes the file, mode 0600, where it is missing; upgrades an older schema in one transaction, after a durable
+// copy beside it, `<file>.schema-<its version>`. When it returns, everything readable through it is durable, also what a killed process had written but not yet
 // flushed. errc::unsupported for a newer schema, errc::invalid for another program's file: both are left
 // unchanged.
 result<std::unique_ptr<sql::connection>> open_for_writing(const database_options& options,

@@ -83,6 +83,53 @@ TEST(Database, StaysAtItsVersionWhenAnUpgradeFails) {
   EXPECT_EQ((*on)->number("SELECT n FROM thing"), 1);
 }
 
+TEST(Database, KeepsACopyOfWhatItWasBeforeAnUpgradeAndOnlyThen) {
+  scratch_folder folder;
+  {
+    const auto on = open_for_writing(in(folder), first);
+    ASSERT_TRUE(on.ok());
+    (*on)->run("UPDATE thing SET n = 3");
+  }
+  std::ofstream(folder / "thing.db.schema-1.part") << "left by a crash in the middle of a copy";
+  ASSERT_TRUE(open_for_writing(in(folder), second).ok());
+  const std::string copy = folder / "thing.db.schema-1";
+  EXPECT_EQ(mode_of(copy), 0600u);
+  EXPECT_FALSE(std::filesystem::exists(copy + ".part"));
+  const std::string kept = content(copy);
+  ASSERT_TRUE(open_for_writing(in(folder), second).ok());
+  EXPECT_EQ(content(copy), kept);
+
+  scratch_folder back;
+  std::filesystem::copy_file(copy, back / "thing.db");
+  const auto on = open_for_writing(in(back), first);
+  ASSERT_TRUE(on.ok()) << on.error().detail;
+  EXPECT_EQ((*on)->number("SELECT n FROM thing"), 3);
+}
+
+TEST(Database, IsCopiedWithWhatAKilledProcessLeftInItsLog) {
+  scratch_folder folder, killed, back;
+  {
+    const auto on = open_for_writing(in(folder), first);
+    ASSERT_TRUE(on.ok());
+    (*on)->run("UPDATE thing SET n = 3");
+    for (const char* name : {"thing.db", "thing.db-wal"})
+      std::filesystem::copy_file(folder / name, killed / name);
+  }
+  ASSERT_TRUE(open_for_writing(in(killed), second).ok());
+  std::filesystem::copy_file(killed / "thing.db.schema-1", back / "thing.db");
+  EXPECT_EQ((*open_for_writing(in(back), first))->number("SELECT n FROM thing"), 3);
+}
+
+TEST(Database, IsNotUpgradedWhereNoCopyCanBeKept) {
+  scratch_folder folder;
+  ASSERT_TRUE(open_for_writing(in(folder), first).ok());
+  std::filesystem::create_directories(folder / "thing.db.schema-1/taken");
+  const auto refused = open_for_writing(in(folder), second);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().detail.find("before its upgrade"), std::string::npos) << refused.error().detail;
+  EXPECT_EQ((*open_for_writing(in(folder), first))->number("SELECT n FROM thing"), 1);
+}
+
 TEST(Database, RefusesANewerSchemaNamingBothVersionsAndChangesNothing) {
   scratch_folder folder;
   ASSERT_TRUE(open_for_writing(in(folder), second).ok());
