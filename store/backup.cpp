@@ -187,8 +187,9 @@ result<reference_filter> marks_of(const std::string& folder, const std::vector<s
   return marks;
 }
 
-status drop_small(const std::string& chunks, const reference_filter& marks, backup_prune_report& out) {
-  const auto writer = open_small_writer({chunks, cache_bytes});
+status drop_small(disk& on, const std::string& chunks, const reference_filter& marks,
+                  backup_prune_report& out) {
+  const auto writer = open_small_writer({chunks, cache_bytes, &on});
   if (!writer) return writer.error();
   const auto reader = open_small_reader({chunks, cache_bytes});
   if (!reader) return reader.error();
@@ -257,7 +258,7 @@ result<backup_prune_report> prune_backups(disk& on, const std::string& folder, s
   if (out.removed.empty()) return out;
   const auto marks = marks_of(folder, *names, random);
   if (!marks) return marks.error();
-  if (const status done = drop_small(chunks_of(folder), *marks, out); !done) return done.error();
+  if (const status done = drop_small(on, chunks_of(folder), *marks, out); !done) return done.error();
   if (const status done = drop_files(on, chunks_of(folder), *marks, out); !done) return done.error();
   return out;
 }
@@ -275,7 +276,7 @@ result<copy_report> restore_backup(disk& on, const std::string& folder, const st
   if (const status done = copy_secrets(on, snapshot, part); !done) return done.error();
   {
     // Also brings an older snapshot's schema up to date.
-    auto opened = open_for_writing({part, catalog_file_name, cache_bytes}, catalog_schema);
+    auto opened = open_for_writing({part, catalog_file_name, cache_bytes, &on}, catalog_schema);
     if (!opened) return opened.error();
     sql::connection& catalog = **opened;
     const auto life = random_id<epoch_id>(random);

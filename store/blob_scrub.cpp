@@ -138,13 +138,13 @@ result<std::uint64_t> blob_scrub::set_aside(const account_id& account, const chu
   if (!size.ok()) return size.error();
   if (const status made = disk_.make_folder(folder); !made) return made.error();
   const std::string to = folder + "/" + blob_file_name(account, sid);
-  // What cannot be read cannot be kept as evidence; as much as there is must do.
   const status copied = copy_over(primary, to + ".part");
-  if (copied.ok()) {
-    if (const status done = disk_.rename(to + ".part", to); !done) return done.error();
-  } else if (copied.error().code == errc::no_space) {
-    return copied.error();
-  }
+  if (!copied.ok() && copied.error().code == errc::no_space) return copied.error();
+  // What cannot be read cannot be kept as evidence; as much as there is must do, or nothing.
+  if (!copied.ok())
+    if (const auto part = disk_.open(to + ".part"); part.ok()) static_cast<void>((*part)->sync());
+  const status kept = disk_.rename(to + ".part", to);
+  if (!kept.ok() && (copied.ok() || kept.error().code != errc::not_found)) return kept.error();
   if (const status done = disk_.sync_folder(folder); !done) return done.error();
   if (const status done = disk_.sync_folder(parent_of(folder)); !done) return done.error();
   return std::max<std::uint64_t>(*size, 1);

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/disk.hpp"
 #include "core/ids.hpp"
 #include "core/result.hpp"
 #include "store/retention.hpp"
@@ -378,6 +379,7 @@ class catalog_reader {
 struct catalog_options {
   std::string folder;                  // the journal volume's folder; catalog.db is made inside
   std::int64_t cache_bytes = 4 << 20;  // page cache per connection
+  disk* files = nullptr;               // what `folder` lies on; nothing: the machine's
 };
 
 // Opens or creates `<folder>/catalog.db`, upgrading older schemas inside a transaction. Refuses a newer

@@ -295,7 +295,8 @@ account_activity sqlite_catalog_reader::read_activity(const account_id& account,
 }  // namespace
 
 result<std::unique_ptr<catalog_reader>> open_catalog_reader(const catalog_options& options) {
-  auto on = open_for_reading({options.folder, catalog_file_name, options.cache_bytes}, catalog_schema);
+  auto on = open_for_reading({options.folder, catalog_file_name, options.cache_bytes, options.files},
+                             catalog_schema);
   if (!on.ok()) return on.error();
   return std::unique_ptr<catalog_reader>(std::make_unique<sqlite_catalog_reader>(std::move(*on)));
 }

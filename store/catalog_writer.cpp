@@ -82,7 +82,8 @@ class sqlite_catalog_writer final : public catalog_writer {
 
 result<std::unique_ptr<catalog_writer>> open_catalog_writer(const catalog_options& options,
                                                             chunk_presence& presence) {
-  auto on = open_for_writing({options.folder, catalog_file_name, options.cache_bytes}, catalog_schema);
+  auto on = open_for_writing({options.folder, catalog_file_name, options.cache_bytes, options.files},
+                             catalog_schema);
   if (!on.ok()) return on.error();
   return std::unique_ptr<catalog_writer>(std::make_unique<sqlite_catalog_writer>(std::move(*on), presence));
 }

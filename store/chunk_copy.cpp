@@ -144,7 +144,7 @@ result<std::unique_ptr<chunk_copy>> chunk_copy::open(disk& on, const std::string
   if (!small_from) return small_from.error();
   auto blobs_to = open_blob_store(on, {to, {}});
   if (!blobs_to) return blobs_to.error();
-  auto small_to = open_small_writer({to, cache_bytes});
+  auto small_to = open_small_writer({to, cache_bytes, &on});
   if (!small_to) return small_to.error();
   auto small_there = open_small_reader({to, cache_bytes});
   if (!small_there) return small_there.error();

@@ -1,6 +1,5 @@
 #include "store/database.hpp"
 
-#include "core/disk.hpp"
 #include "store/file_copy.hpp"
 
 namespace obsync::store {
@@ -10,15 +9,20 @@ namespace {
 // A log that a slow reader made longer than this is cut back when it begins anew; usually it is half as long.
 constexpr std::int64_t log_bytes_max = 16 << 20;
 
+disk& disk_of(const database_options& options) {
+  static const std::unique_ptr<disk> machine = make_posix_disk();
+  return options.files != nullptr ? *options.files : *machine;
+}
+
 std::string path_of(const database_options& options) {
   return options.folder + "/" + options.file_name;
 }
 
 // SQLite would create the file with the umask's mode; its -wal and -shm copy whatever mode they find.
 status make_file(const database_options& options) {
-  const std::unique_ptr<disk> on = make_posix_disk();
-  const auto made = on->create(path_of(options));
-  if (made.ok()) return on->sync_folder(options.folder);
+  disk& on = disk_of(options);
+  const auto made = on.create(path_of(options));
+  if (made.ok()) return on.sync_folder(options.folder);
   if (made.error().code == errc::exists) return {};
   return made.error();
 }
@@ -47,10 +51,13 @@ void set_cache(sql::connection& on, std::int64_t cache_bytes) {
 // A file system without shared memory answers with the mode it stays in, and no error.
 void set_log(sql::connection& on) {
   sql::statement change(on, "PRAGMA journal_mode = WAL");
-  sql::cursor mode = change.query();
-  if (mode.next() && mode.text(0) != "wal") {
-    on.fail({errc::unsupported, "the database's volume cannot hold a write-ahead log"});
+  std::string mode;
+  {
+    sql::cursor row = change.query();
+    if (row.next()) mode = row.text(0);
   }
+  if (!on.failed() && mode != "wal")
+    on.fail({errc::unsupported, "the database's volume cannot hold a write-ahead log"});
 }
 
 // A killed process may have left a log that was written but not flushed. SQLite shows its contents, so they
@@ -61,23 +68,23 @@ void make_durable(sql::connection& on, const database_options& options) {
   if (!on.failed()) return;
   const error failure = on.take_failure();
   if (failure.code != errc::no_space) return on.fail(failure);
-  const auto log = make_posix_disk()->open(path_of(options) + "-wal");
+  const auto log = disk_of(options).open(path_of(options) + "-wal");
   if (!log.ok()) return on.fail(log.error());
   if (const status synced = (*log)->sync(); !synced.ok()) on.fail(synced.error());
 }
 
 // Whole in the file itself, for the log was just moved into it.
 status keep_copy(const database_options& options, std::int64_t found) {
-  const std::unique_ptr<disk> files = make_posix_disk();
+  disk& files = disk_of(options);
   const std::string to = path_of(options) + ".schema-" + std::to_string(found), beside = to + ".part";
-  const status cleared = files->remove(beside);
+  const status cleared = files.remove(beside);
   if (!cleared.ok() && cleared.error().code != errc::not_found) return cleared;
-  if (const status copied = copy_file(*files, path_of(options), beside); !copied.ok()) {
-    static_cast<void>(files->remove(beside));
+  if (const status copied = copy_file(files, path_of(options), beside); !copied.ok()) {
+    static_cast<void>(files.remove(beside));
     return copied;
   }
-  if (const status named = files->rename(beside, to); !named.ok()) return named;
-  return files->sync_folder(options.folder);
+  if (const status named = files.rename(beside, to); !named.ok()) return named;
+  return files.sync_folder(options.folder);
 }
 
 void upgrade(sql::connection& on, const database_options& options, const schema& made_of,

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/disk.hpp"
 #include "core/result.hpp"
 #include "store/sqlite.hpp"
 
@@ -25,12 +26,13 @@ struct database_options {
   std::string folder;
   std::string file_name;
   std::int64_t cache_bytes = 0;
+  disk* files = nullptr;  // for what SQLite leaves to us; nothing: the machine's
 };
 
-// Makes the file, mode 0600, where it is missing; upgrades an older schema in one transaction, after a durable
-// copy beside it, `<file>.schema-<its version>`. When it returns, everything readable through it is durable, also what a killed process had written but not yet
-// flushed. errc::unsupported for a newer schema, errc::invalid for another program's file: both are left
-// unchanged.
+// Makes the file, mode 0600, where it is missing; upgrades an older schema in one transaction, after a
+// durable copy beside it, `<file>.schema-<its version>`. When it returns, everything readable through it is
+// durable, also what a killed process had written but not yet flushed. errc::unsupported for a newer schema,
+// errc::invalid for another program's file: both are left unchanged.
 result<std::unique_ptr<sql::connection>> open_for_writing(const database_options& options,
                                                           const schema& made_of);
 

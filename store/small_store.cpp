@@ -255,13 +255,15 @@ class sqlite_small_reader final : public small_reader {
 }  // namespace
 
 result<std::unique_ptr<small_writer>> open_small_writer(const small_options& options) {
-  auto on = open_for_writing({options.folder, small_file_name, options.cache_bytes}, small_schema);
+  auto on =
+      open_for_writing({options.folder, small_file_name, options.cache_bytes, options.files}, small_schema);
   if (!on.ok()) return on.error();
   return std::unique_ptr<small_writer>(std::make_unique<sqlite_small_writer>(std::move(*on)));
 }
 
 result<std::unique_ptr<small_reader>> open_small_reader(const small_options& options) {
-  auto on = open_for_reading({options.folder, small_file_name, options.cache_bytes}, small_schema);
+  auto on =
+      open_for_reading({options.folder, small_file_name, options.cache_bytes, options.files}, small_schema);
   if (!on.ok()) return on.error();
   return std::unique_ptr<small_reader>(std::make_unique<sqlite_small_reader>(std::move(*on)));
 }

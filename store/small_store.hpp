@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/disk.hpp"
 #include "core/ids.hpp"
 #include "core/result.hpp"
 #include "wire/failure.hpp"
@@ -82,6 +83,7 @@ class small_reader {
 struct small_options {
   std::string folder;  // `<blobs>/v1`; small.db is made inside
   std::int64_t cache_bytes = 2 << 20;
+  disk* files = nullptr;  // what `folder` lies on; nothing: the machine's
 };
 
 // Opens or creates small.db; refusals as of open_catalog_writer. The writer must have been opened before a

@@ -118,14 +118,17 @@ void connection::checkpoint_on_close(bool on) {
 
 cursor::~cursor() {
   if (prepared_ == nullptr) return;
-  sqlite3_reset(prepared_);
+  // Left at a row, it ends only here: a change of journal mode, for one, is committed by this call.
+  const int code = sqlite3_reset(prepared_);
+  if (code != SQLITE_OK && has_row_) on_.fail_with(code);
   sqlite3_clear_bindings(prepared_);
 }
 
 bool cursor::next() {
   if (on_.failed() || prepared_ == nullptr) return false;
   const int code = sqlite3_step(prepared_);
-  if (code == SQLITE_ROW) return true;
+  has_row_ = code == SQLITE_ROW;
+  if (has_row_) return true;
   if (code != SQLITE_DONE) on_.fail_with(code);
   return false;
 }

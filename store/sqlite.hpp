@@ -58,7 +58,8 @@ class connection {
 };
 
 // The rows of one run of a statement. Gives the statement back when destroyed, so that no snapshot outlives
-// its use. Views from text() and blob() live until next() or the end.
+// its use; what a statement that was left at a row had still to do may fail then, and fails the connection.
+// Views from text() and blob() live until next() or the end.
 class cursor {
  public:
   cursor(const cursor&) = delete;
@@ -87,6 +88,7 @@ class cursor {
   cursor(connection& on, sqlite3_stmt* prepared) : on_(on), prepared_(prepared) {}
   connection& on_;
   sqlite3_stmt* prepared_;
+  bool has_row_ = false;
 };
 
 // A statement prepared at its first use and kept. At most one cursor of it is alive at a time.

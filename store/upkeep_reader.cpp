@@ -148,7 +148,8 @@ class sqlite_upkeep_reader final : public upkeep_reader {
 }  // namespace
 
 result<std::unique_ptr<upkeep_reader>> open_upkeep_reader(const catalog_options& options) {
-  auto on = open_for_reading({options.folder, catalog_file_name, options.cache_bytes}, catalog_schema);
+  auto on = open_for_reading({options.folder, catalog_file_name, options.cache_bytes, options.files},
+                             catalog_schema);
   if (!on.ok()) return on.error();
   return std::unique_ptr<upkeep_reader>(std::make_unique<sqlite_upkeep_reader>(std::move(*on)));
 }

@@ -163,6 +163,35 @@ TEST(Database, LeavesTheLogOfANewerSchemaWhereItIs) {
   EXPECT_EQ((*open_for_writing(in(killed), second))->number("SELECT n FROM thing"), 12);
 }
 
+// The change of mode is committed by the very last call of its statement. Without the log a commit would not
+// be durable when it is answered, so a database that kept its rollback journal must not be used.
+TEST(Database, IsNotOpenedWhereItsLogCouldNotBeBegun) {
+  int refused = 0;
+  for (std::uint64_t n = 0;; ++n) {
+    test::faulty_vfs files;
+    scratch_folder folder;
+    {
+      std::ofstream(folder / "thing.db").flush();
+      const auto old = sql::connection::open(folder / "thing.db");
+      ASSERT_TRUE(old.ok());
+      (*old)->run(std::string(one_step[0]) + "PRAGMA application_id = 77; PRAGMA user_version = 1;");
+      ASSERT_FALSE((*old)->failed());
+    }
+    files.fail_once_at(n, test::vfs_fault::input_output);
+    const auto on = open_for_writing(in(folder), first);
+    if (!on.ok()) ++refused;
+    const bool reached = files.fault_was_reached();
+    files.heal();
+    if (!on.ok()) continue;
+    sql::statement mode(**on, "PRAGMA journal_mode");
+    sql::cursor row = mode.query();
+    ASSERT_TRUE(row.next());
+    ASSERT_EQ(row.text(0), "wal") << "operation " << n;
+    if (!reached) break;
+  }
+  EXPECT_GT(refused, 3);
+}
+
 TEST(Database, RefusesAnotherProgramsFileAndChangesNothing) {
   scratch_folder folder;
   constexpr schema other = {"other", 78, two_steps};

@@ -10,6 +10,7 @@ namespace {
 struct pending_write {
   std::uint64_t offset = 0;
   bytes data;
+  bool truncates = false;  // to `offset` bytes
 };
 
 void apply(bytes& to, std::uint64_t offset, byte_view data) {
@@ -31,7 +32,7 @@ struct sim_disk::node {
   std::map<std::string, std::shared_ptr<node>> durable_entries;
 };
 
-class sim_file final : public disk_file {
+class sim_file final : public sim_file_base {
  public:
   sim_file(sim_disk& on, std::shared_ptr<sim_disk::node> node)
       : on_(on), node_(std::move(node)), generation_(on.generation_) {}
@@ -39,11 +40,11 @@ class sim_file final : public disk_file {
   status write_at(std::uint64_t offset, byte_view data) override {
     const std::lock_guard lock(on_.mutex_);
     if (auto gone = lost()) return *gone;
-    const auto failed = on_.fault();
+    const auto failed = on_.fault("write_at");
     if (failed) data = data.first(data.size() / 2);
     apply(node_->content, offset, data);
     node_->modified_ms = on_.now_ms_;
-    node_->pending.push_back({offset, bytes(data.begin(), data.end())});
+    node_->pending.push_back({offset, bytes(data.begin(), data.end()), false});
     if (failed) return *failed;
     return {};
   }
@@ -51,7 +52,7 @@ class sim_file final : public disk_file {
   result<std::size_t> read_at(std::uint64_t offset, std::span<std::uint8_t> out) override {
     const std::lock_guard lock(on_.mutex_);
     if (auto gone = lost()) return *gone;
-    if (auto failed = on_.fault()) return *failed;
+    if (auto failed = on_.fault("read_at")) return *failed;
     const bytes& content = node_->content;
     if (offset >= content.size()) return std::size_t{0};
     const std::size_t count = std::min<std::size_t>(out.size(), content.size() - offset);
@@ -62,10 +63,14 @@ class sim_file final : public disk_file {
   status sync() override {
     const std::lock_guard lock(on_.mutex_);
     if (auto gone = lost()) return *gone;
-    const auto failed = on_.fault();
+    const auto failed = on_.fault("sync");
     if (!failed) {
       for (const pending_write& write : node_->pending) {
-        apply(node_->durable_content, write.offset, write.data);
+        if (write.truncates) {
+          node_->durable_content.resize(write.offset);
+        } else {
+          apply(node_->durable_content, write.offset, write.data);
+        }
       }
       ++on_.syncs_;
     }
@@ -74,10 +79,19 @@ class sim_file final : public disk_file {
     return {};
   }
 
+  status truncate(std::uint64_t size) override {
+    const std::lock_guard lock(on_.mutex_);
+    if (auto gone = lost()) return *gone;
+    if (auto failed = on_.fault("truncate")) return *failed;
+    node_->content.resize(size);
+    node_->pending.push_back({size, {}, true});
+    return {};
+  }
+
   result<std::uint64_t> size() override {
     const std::lock_guard lock(on_.mutex_);
     if (auto gone = lost()) return *gone;
-    if (auto failed = on_.fault()) return *failed;
+    if (auto failed = on_.fault("size")) return *failed;
     return std::uint64_t{node_->content.size()};
   }
 
@@ -106,6 +120,13 @@ void sim_disk::fail_at(std::uint64_t n, errc code) {
   operations_ = 0;
   fail_at_ = n;
   fail_code_ = code;
+  dies_ = false;
+}
+
+void sim_disk::die_at(std::uint64_t n) {
+  fail_at(n, errc::io_failed);
+  const std::lock_guard lock(mutex_);
+  dies_ = true;
 }
 
 std::uint64_t sim_disk::operations() const {
@@ -123,9 +144,10 @@ std::uint64_t sim_disk::sync_count() const {
   return syncs_;
 }
 
-std::optional<error> sim_disk::fault() {
-  if (operations_++ != fail_at_) return std::nullopt;
-  return error{fail_code_, "simulated fault"};
+std::optional<error> sim_disk::fault(const char* verb) {
+  const std::uint64_t number = operations_++;
+  if (!fail_at_ || (dies_ ? number < *fail_at_ : number != *fail_at_)) return std::nullopt;
+  return error{fail_code_, std::string("simulated fault of ") + verb};
 }
 
 std::shared_ptr<sim_disk::node> sim_disk::find(const std::string& path) const {
@@ -152,7 +174,7 @@ result<sim_disk::place> sim_disk::split(const std::string& path) const {
 
 result<std::unique_ptr<disk_file>> sim_disk::create(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  if (auto failed = fault()) return *failed;
+  if (auto failed = fault("create")) return *failed;
   const auto at = split(path);
   if (!at.ok()) return at.error();
   auto made = std::make_shared<node>();
@@ -162,7 +184,7 @@ result<std::unique_ptr<disk_file>> sim_disk::create(const std::string& path) {
 
 result<std::unique_ptr<disk_file>> sim_disk::open(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  if (auto failed = fault()) return *failed;
+  if (auto failed = fault("open")) return *failed;
   auto found = find(path);
   if (!found) return error{errc::not_found, "no such file"};
   if (found->kind != disk_kind::file) return error{errc::invalid, "not a regular file"};
@@ -171,7 +193,7 @@ result<std::unique_ptr<disk_file>> sim_disk::open(const std::string& path) {
 
 result<std::uint64_t> sim_disk::size_of(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  if (auto failed = fault()) return *failed;
+  if (auto failed = fault("size_of")) return *failed;
   const auto found = find(path);
   if (!found) return error{errc::not_found, "no such file"};
   return std::uint64_t{found->content.size()};
@@ -179,7 +201,7 @@ result<std::uint64_t> sim_disk::size_of(const std::string& path) {
 
 result<std::int64_t> sim_disk::modified_ms(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  if (auto failed = fault()) return *failed;
+  if (auto failed = fault("modified_ms")) return *failed;
   const auto found = find(path);
   if (!found) return error{errc::not_found, "no such file"};
   return found->modified_ms;
@@ -187,7 +209,7 @@ result<std::int64_t> sim_disk::modified_ms(const std::string& path) {
 
 status sim_disk::touch(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  if (auto failed = fault()) return *failed;
+  if (auto failed = fault("touch")) return *failed;
   const auto found = find(path);
   if (!found) return error{errc::not_found, "no such file"};
   found->modified_ms = now_ms_;
@@ -201,7 +223,7 @@ void sim_disk::set_time(std::int64_t now_ms) {
 
 status sim_disk::rename(const std::string& from, const std::string& to) {
   const std::lock_guard lock(mutex_);
-  if (auto failed = fault()) return *failed;
+  if (auto failed = fault("rename")) return *failed;
   const auto source = split(from);
   if (!source.ok()) return source.error();
   const auto target = split(to);
@@ -216,7 +238,7 @@ status sim_disk::rename(const std::string& from, const std::string& to) {
 
 status sim_disk::remove(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  if (auto failed = fault()) return *failed;
+  if (auto failed = fault("remove")) return *failed;
   const auto at = split(path);
   if (!at.ok()) return at.error();
   const auto found = at->folder->entries.find(at->name);
@@ -228,7 +250,7 @@ status sim_disk::remove(const std::string& path) {
 
 status sim_disk::remove_folder(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  if (auto failed = fault()) return *failed;
+  if (auto failed = fault("remove_folder")) return *failed;
   const auto at = split(path);
   if (!at.ok()) return at.error();
   const auto found = at->folder->entries.find(at->name);
@@ -241,7 +263,7 @@ status sim_disk::remove_folder(const std::string& path) {
 
 status sim_disk::make_folder(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  if (auto failed = fault()) return *failed;
+  if (auto failed = fault("make_folder")) return *failed;
   const auto at = split(path);
   if (!at.ok()) return at.error();
   auto made = std::make_shared<node>();
@@ -255,7 +277,7 @@ status sim_disk::make_folder(const std::string& path) {
 
 status sim_disk::sync_folder(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  const auto failed = fault();
+  const auto failed = fault("sync_folder");
   const auto folder = find(path);
   if (!folder || folder->kind != disk_kind::folder) return error{errc::not_found, "no such folder"};
   if (failed) return *failed;
@@ -266,7 +288,7 @@ status sim_disk::sync_folder(const std::string& path) {
 
 result<std::vector<disk_entry>> sim_disk::list(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  if (auto failed = fault()) return *failed;
+  if (auto failed = fault("list")) return *failed;
   const auto folder = find(path);
   if (!folder || folder->kind != disk_kind::folder) return error{errc::not_found, "no such folder"};
   std::vector<disk_entry> out;
@@ -276,7 +298,7 @@ result<std::vector<disk_entry>> sim_disk::list(const std::string& path) {
 
 result<disk_room> sim_disk::room(const std::string&) {
   const std::lock_guard lock(mutex_);
-  if (auto failed = fault()) return *failed;
+  if (auto failed = fault("room")) return *failed;
   return room_;
 }
 
@@ -284,7 +306,13 @@ void sim_disk::power_cut(cut how) {
   const std::lock_guard lock(mutex_);
   ++generation_;
   fail_at_.reset();
+  dies_ = false;
   cut_node(*root_, how);
+}
+
+std::uint64_t sim_disk::cuts() const {
+  const std::lock_guard lock(mutex_);
+  return generation_;
 }
 
 void sim_disk::cut_node(node& at, cut how) {
@@ -292,6 +320,10 @@ void sim_disk::cut_node(node& at, cut how) {
     bytes left = at.durable_content;
     for (const pending_write& write : at.pending) {
       if (how == cut::drop || coin()) continue;
+      if (write.truncates) {
+        left.resize(write.offset);
+        continue;
+      }
       const std::size_t kept = coin() ? write.data.size() : write.data.size() / 2;
       apply(left, write.offset, bytes(write.data.size()));
       apply(left, write.offset, byte_view(write.data).first(kept));

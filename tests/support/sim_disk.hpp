@@ -9,7 +9,7 @@
 // - A failed write has written the first half of its bytes. A failed sync has made nothing durable, and the
 //   volatile state it should have flushed is lost for good: later syncs succeed without it, as on Linux,
 //   where the pages count as clean after the error was reported once.
-// - Any other failed operation did nothing.
+// - A truncation is volatile like a write. Any other failed operation did nothing.
 // - After a power cut every open file answers io_failed.
 // One object serves any number of threads.
 #pragma once
@@ -28,6 +28,12 @@ namespace obsync::test {
 
 enum class cut { drop, tear };
 
+// What both open() and create() of a sim_disk give: a file that may be written, and cut short.
+class sim_file_base : public disk_file {
+ public:
+  virtual status truncate(std::uint64_t size) = 0;
+};
+
 class sim_disk final : public disk {
  public:
   explicit sim_disk(std::uint64_t seed = 1, disk_room has_room = {1ull << 40, 1ull << 40});
@@ -35,12 +41,15 @@ class sim_disk final : public disk {
 
   // The operation number `n`, counted from 0 over all verbs from now on, fails with `code`.
   void fail_at(std::uint64_t n, errc code);
-  // Operations since the object was made or fail_at was called last, also failed ones.
+  // From operation number `n` on, counted likewise, none succeeds until the next power cut.
+  void die_at(std::uint64_t n);
+  // Operations since the object was made or fail_at or die_at was called last, also failed ones.
   std::uint64_t operations() const;
   bool fault_was_reached() const;
   std::uint64_t sync_count() const;  // of files and folders, successful ones
 
   void power_cut(cut how);
+  std::uint64_t cuts() const;
   // What files written or touched from now on say of their time; 0 until set.
   void set_time(std::int64_t now_ms);
 
@@ -66,7 +75,7 @@ class sim_disk final : public disk {
   };
 
   // These with the mutex held.
-  std::optional<error> fault();
+  std::optional<error> fault(const char* verb);
   std::shared_ptr<node> find(const std::string& path) const;
   result<place> split(const std::string& path) const;
   bool coin() { return (random_.next() & 1) != 0; }
@@ -81,6 +90,7 @@ class sim_disk final : public disk {
   std::uint64_t syncs_ = 0;
   std::optional<std::uint64_t> fail_at_;
   errc fail_code_ = errc::io_failed;
+  bool dies_ = false;
   std::int64_t now_ms_ = 0;
 };
 
