@@ -23,23 +23,29 @@ error in_folder(error reason, const char* option, const std::string& folder) {
   return reason;
 }
 
-status make_layout(disk& files, const char* option, const std::string& volume) {
-  std::error_code failed;
-  // Only what stands above the volume's own folder may be missing at a first start.
+// Only what stands above a volume's own folder may be missing at a first start.
+void make_way_to(const std::string& volume) {
+  std::error_code failed;  // said by whoever needs the folder
   std::filesystem::create_directories(std::filesystem::path(volume).parent_path(), failed);
+}
+
+status make_layout(disk& files, const char* option, const std::string& volume) {
   for (const std::string& folder : {volume, layout_folder(volume)})
     if (const status made = files.make_folder(folder); !made) return in_folder(made.error(), option, folder);
   if (const status synced = files.sync_folder(volume); !synced)
     return in_folder(synced.error(), option, volume);
+  // Its own name too. A folder above it that may not be opened was not made by us.
+  const status named = files.sync_folder(std::filesystem::path(volume).parent_path().string());
+  if (!named && named.error().code != errc::denied) return in_folder(named.error(), option, volume);
   return {};
 }
 
-store::small_options small_options_of(const config::settings& settings) {
-  return {layout_folder(settings.store.blobs_dir), settings.store.cache_size / 2};
+store::small_options small_options_of(const config::settings& settings, disk* files = nullptr) {
+  return {layout_folder(settings.store.blobs_dir), settings.store.cache_size / 2, files};
 }
 
-store::catalog_options catalog_options_of(const config::settings& settings) {
-  return {layout_folder(settings.store.journal_dir), settings.store.cache_size};
+store::catalog_options catalog_options_of(const config::settings& settings, disk* files = nullptr) {
+  return {layout_folder(settings.store.journal_dir), settings.store.cache_size, files};
 }
 
 result<std::shared_ptr<store::chunk_source>> open_source(const config::settings& settings,
@@ -80,8 +86,9 @@ store::blob_options blob_options_of(const config::settings& settings, const stor
   return out;
 }
 
-store::small_options mirror_options_of(const config::settings& settings, const store::mirror_view& mirror) {
-  return {mirror.folder, settings.store.cache_size / 2};
+store::small_options mirror_options_of(const config::settings& settings, const store::mirror_view& mirror,
+                                       disk* files = nullptr) {
+  return {mirror.folder, settings.store.cache_size / 2, files};
 }
 
 status open_blobs(const config::settings& settings, stores& into) {
@@ -91,7 +98,7 @@ status open_blobs(const config::settings& settings, stores& into) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     const status made = make_layout(*into.files, "store.blobs_mirrors", places[i].path);
     if (!made && !into.mirrors->go_on_without(i, made.error())) return made;
-    mirrors.push_back([options = mirror_options_of(settings, into.mirrors->all()[i])] {
+    mirrors.push_back([options = mirror_options_of(settings, into.mirrors->all()[i], into.files.get())] {
       auto opened = store::open_small_writer(options);
       if (!opened)
         return result<std::unique_ptr<store::small_writer>>(
@@ -102,7 +109,7 @@ status open_blobs(const config::settings& settings, stores& into) {
   auto blobs = store::open_blob_store(*into.files, blob_options_of(settings, into));
   if (!blobs) return in_folder(blobs.error(), "store.blobs_dir", settings.store.blobs_dir);
   into.blobs = std::move(*blobs);
-  auto small = store::open_small_writer(small_options_of(settings));
+  auto small = store::open_small_writer(small_options_of(settings, into.files.get()));
   if (!small) return in_folder(small.error(), "store.blobs_dir", settings.store.blobs_dir);
   auto mirrored = store::open_mirrored_small_writer(std::move(*small), std::move(mirrors), into.mirrors);
   if (!mirrored) return mirrored.error();
@@ -116,9 +123,30 @@ status open_catalog(const config::settings& settings, stores& into) {
     if (!source) return source.error();
     *presence = std::move(*source);
   }
-  auto catalog = store::open_catalog_writer(catalog_options_of(settings), *into.journal_presence);
+  auto catalog =
+      store::open_catalog_writer(catalog_options_of(settings, into.files.get()), *into.journal_presence);
   if (!catalog) return in_folder(catalog.error(), "store.journal_dir", settings.store.journal_dir);
   into.catalog = std::move(*catalog);
+  return {};
+}
+
+void make_ways(const config::settings& settings) {
+  make_way_to(settings.store.journal_dir);
+  make_way_to(settings.store.blobs_dir);
+  for (const config::mirror& copy : settings.store.blobs_mirrors) make_way_to(copy.path);
+}
+
+// Against other users of the machine, and other servers.
+status claim_folders(const config::settings& settings, stores& into) {
+  const std::string& journal = settings.store.journal_dir;
+  if (const status safe = take_posture(settings); !safe) return safe;
+  auto journal_lock = store::lock_folder(layout_folder(journal));
+  if (!journal_lock) return in_folder(journal_lock.error(), "store.journal_dir", journal);
+  into.journal_lock = std::move(*journal_lock);
+  if (settings.store.blobs_dir == journal) return {};
+  auto blobs_lock = store::lock_folder(layout_folder(settings.store.blobs_dir));
+  if (!blobs_lock) return in_folder(blobs_lock.error(), "store.blobs_dir", settings.store.blobs_dir);
+  into.blobs_lock = std::move(*blobs_lock);
   return {};
 }
 
@@ -180,22 +208,17 @@ status count_usage(const config::settings& settings, stores& into) {
 
 }  // namespace
 
-result<stores> open_stores(const config::settings& settings, random_source& random) {
+result<stores> open_stores(const config::settings& settings, const surroundings& around) {
   stores made;
-  made.files = make_posix_disk();
+  made.files = around.files;
   const std::string& journal = settings.store.journal_dir;
+  if (around.shared_machine) make_ways(settings);
   if (const status done = make_layout(*made.files, "store.journal_dir", journal); !done) return done.error();
   if (const status done = make_layout(*made.files, "store.blobs_dir", settings.store.blobs_dir); !done)
     return done.error();
-  if (const status safe = take_posture(settings); !safe) return safe.error();
-  auto journal_lock = store::lock_folder(layout_folder(journal));
-  if (!journal_lock) return in_folder(journal_lock.error(), "store.journal_dir", journal);
-  made.journal_lock = std::move(*journal_lock);
-  if (settings.store.blobs_dir != journal) {
-    auto blobs_lock = store::lock_folder(layout_folder(settings.store.blobs_dir));
-    if (!blobs_lock) return in_folder(blobs_lock.error(), "store.blobs_dir", settings.store.blobs_dir);
-    made.blobs_lock = std::move(*blobs_lock);
-  }
+  if (around.shared_machine)
+    if (const status ours = claim_folders(settings, made); !ours) return ours.error();
+  random_source& random = *around.random;
   auto key = server_key_of(settings, *made.files, random);
   if (!key) return in_folder(key.error(), "store.journal_dir", journal);
   made.server_key = *key;
