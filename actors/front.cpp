@@ -267,18 +267,21 @@ void front_state::end_sessions(self_ptr self) {
 caf::result<settled> front_state::on_settle(self_ptr self) {
   caf::response_promise done = self->make_response_promise();
   const auto left = std::make_shared<std::size_t>(1);  // one for this function itself
-  const auto one_less = [this, self, done, left] {
+  const auto all_durable = std::make_shared<bool>(true);
+  const auto one_less = [this, self, done, left, all_durable](bool durable) {
+    *all_durable = *all_durable && durable;
     if (--*left > 0) return;
     end_sessions(self);
-    caf::response_promise(done).deliver(settled{});
+    caf::response_promise(done).deliver(settled{*all_durable});
   };
   for (auto& [id, known] : devices) {
     if (!known.session) continue;
     ++*left;
     self->request(known.session, caf::infinite, settle{})
-        .then([one_less](const settled&) { one_less(); }, [one_less](const caf::error&) { one_less(); });
+        .then([one_less](const settled& session) { one_less(session.durable); },
+              [one_less](const caf::error&) { one_less(false); });
   }
-  one_less();
+  one_less(true);
   return done;
 }
 

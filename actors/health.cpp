@@ -7,6 +7,11 @@ void health::fault(std::string reason) {
   if (!fault_) fault_ = std::move(reason);
 }
 
+bool health::is_faulted() const {
+  const std::lock_guard lock(mutex_);
+  return fault_.has_value();
+}
+
 std::optional<std::string> health::reason() const {
   if (stopping_) return "shutting down";
   const std::lock_guard lock(mutex_);

@@ -12,6 +12,7 @@ class health {
  public:
   // The first reason given stays until the process ends: nothing that faults heals by itself.
   void fault(std::string reason);
+  bool is_faulted() const;
   void set_stopping() { stopping_ = true; }
   bool stopping() const { return stopping_; }
   // Until then requests are refused and /readyz says why.

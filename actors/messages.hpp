@@ -254,9 +254,11 @@ struct may_retire {
 struct release_polls {};
 
 // Nothing is accepted any more; what must be exact on disk is made so. Wiring -> front -> sessions, each
-// answering `settled` when it is durable.
+// answering `settled` when it is durable, or when it is known that it will not be.
 struct settle {};
-struct settled {};
+struct settled {
+  bool durable = true;
+};
 
 }  // namespace obsync::actors
 

@@ -241,7 +241,9 @@ caf::result<settled> session_state::on_settle(self_ptr self) {
     return done;
   }
   commit_one(self, deps.journal, store::settle_horizon{device.info.id, *exact_s},
-             [done](const store::commit_outcome&) { caf::response_promise(done).deliver(settled{}); });
+             [done](const store::commit_outcome& outcome) {
+               caf::response_promise(done).deliver(settled{outcome.ok()});
+             });
   return done;
 }
 

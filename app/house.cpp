@@ -64,8 +64,9 @@ http::http_options http_options_of(const config::settings& settings) {
 
 class built_house final : public house {
  public:
-  built_house(const config::settings& settings, stores opened)
+  built_house(const config::settings& settings, const surroundings& around, stores opened)
       : settings_(settings),
+        around_(around),
         stores_(std::move(opened)),
         is_first_start_(stores_.devices.empty()),
         actor_config_(settings),
@@ -82,12 +83,12 @@ class built_house final : public house {
     }
     system_ = std::make_unique<caf::actor_system>(actor_config_);
     auto actors = spawn_actors(
-        *system_, settings_, stores_, state_, random_, requests_,
+        *system_, settings_, around_, stores_, state_, requests_,
         {load_plugin(settings_.server.plugin_dir), load_dashboard(settings_.server.dashboard_dir)});
     if (!actors) return actors.error();
     actors_ = std::move(*actors);
     door_ = actors::make_door(actors_.front, actors_.directory);
-    server_ = std::make_unique<http::server>(http_options_of(settings_), *door_, *random_, requests_);
+    server_ = std::make_unique<http::server>(http_options_of(settings_), *door_, *around_.random, requests_);
     auto listening =
         http::listen(io_, settings_.server.listen.host, settings_.server.listen.port, *server_, identity_);
     if (!listening) {
@@ -147,7 +148,7 @@ class built_house final : public house {
   // A captured request must not pass again: until every honest clock is beyond the horizons on disk, nothing
   // is answered but health.
   void open_doors_when_safe() {
-    const std::int64_t now_ms = time_->now_ms();
+    const std::int64_t now_ms = around_.time->now_ms();
     std::int64_t wait_ms = crash_wait_ms;
     if (stores_.clean_stop_ms)
       wait_ms = std::clamp<std::int64_t>(*stores_.clean_stop_ms + clean_wait_ms - now_ms, 0, clean_wait_ms);
@@ -177,14 +178,14 @@ class built_house final : public house {
   void settle() {
     caf::scoped_actor self{*system_};
     self->request(actors_.front, std::chrono::seconds(10), actors::settle{})
-        .receive([this](const actors::settled&) { settled_ = true; }, [](const caf::error&) {});
+        .receive([this](const actors::settled& all) { settled_ = all.durable; }, [](const caf::error&) {});
     // Where its pass has come to; a disk that hangs under it holds up no stop.
     self->request(actors_.scrubber, std::chrono::seconds(5), actors::settle{})
         .receive([](const actors::settled&) {}, [](const caf::error&) {});
-    if (state_->reason() != "shutting down") settled_ = false;
+    if (state_->is_faulted()) settled_ = false;
     if (!settled_ || !state_->started()) return;
     const std::string folder = settings_.store.journal_dir + "/v1";
-    if (const status left = store::leave_clean_mark(*stores_.files, folder, time_->now_ms()); !left)
+    if (const status left = store::leave_clean_mark(*stores_.files, folder, around_.time->now_ms()); !left)
       settled_ = false;
   }
 
@@ -198,9 +199,8 @@ class built_house final : public house {
   }
 
   config::settings settings_;
-  std::shared_ptr<const clock> time_ = std::make_shared<system_clock>();
-  std::shared_ptr<random_source> random_ = std::make_shared<system_random>();
-  std::shared_ptr<request_log> requests_ = std::make_shared<request_log>(time_);
+  const surroundings around_;
+  std::shared_ptr<request_log> requests_ = std::make_shared<request_log>(around_.time);
   std::shared_ptr<actors::health> state_ = std::make_shared<actors::health>();
   stores stores_;
   const bool is_first_start_;  // nobody was ever let in, so nothing can be replayed
@@ -224,10 +224,10 @@ class built_house final : public house {
 }  // namespace
 
 result<std::unique_ptr<house>> build_house(const config::settings& settings) {
-  system_random random;
-  auto opened = open_stores(settings, random);
+  const surroundings around;
+  auto opened = open_stores(settings, around);
   if (!opened) return opened.error();
-  auto made = std::make_unique<built_house>(settings, std::move(*opened));
+  auto made = std::make_unique<built_house>(settings, around, std::move(*opened));
   if (const status started = made->start(); !started) return started.error();
   return std::unique_ptr<house>(std::move(made));
 }

@@ -48,5 +48,16 @@ TEST(ReplayHorizon, ACleanStopStoresTheExactLastTimestamp) {
   EXPECT_FALSE(horizon.exact().has_value()) << "it is exact already";
 }
 
+TEST(ReplayHorizon, ACleanStopMeetsACommitThatIsStillUnderWay) {
+  replay_horizon asked(0, 0, 2);
+  asked.accept(50);
+  asked.ask(50);
+  EXPECT_EQ(asked.exact(), 50) << "52 may land after the question";
+  replay_horizon ridden(0, 50, 2);
+  ridden.accept(50);
+  EXPECT_EQ(ridden.ride_along(50), 52);
+  EXPECT_EQ(ridden.exact(), 50);
+}
+
 }  // namespace
 }  // namespace obsync::actors

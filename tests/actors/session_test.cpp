@@ -295,6 +295,20 @@ TEST_F(Session, SettlingStoresTheExactHorizonAndRefusesWhatComesAfter) {
   EXPECT_EQ(send(signed_call(route::account))->decision(), "not_ready");
 }
 
+TEST_F(Session, SettlingSaysWhenTheExactHorizonCouldNotBeStored) {
+  start();
+  send(signed_call(route::account));
+  journal_failure_ = wire::failure{refusal::journal_faulted, "the disk failed"};
+  std::optional<bool> durable;
+  keep(system_->spawn([this, &durable](caf::event_based_actor* self) {
+    self->request(session_, caf::infinite, settle{}).then([&durable](const settled& all) {
+      durable = all.durable;
+    });
+  }));
+  run();
+  EXPECT_EQ(durable, false);
+}
+
 TEST_F(Session, ADisabledAccountEndsItsPollsAndIsRefusedUntilItIsEnabled) {
   start();
   auto poll = signed_call(route::changes);
