@@ -28,8 +28,6 @@ namespace obsync::app {
 
 namespace {
 
-using actors::placement;
-
 // What this server does beyond protocol v1.
 wire::capabilities offered(const epoch_id& epoch) {
   wire::capabilities out{"obsyncd " + std::string(version_text)};
@@ -77,11 +75,12 @@ actors::admin_facts facts_of(const config::settings& settings, const std::shared
 struct builder {
   caf::actor_system& system;
   const config::settings& settings;
+  const surroundings& around;
   stores& opened;
   std::shared_ptr<actors::health> state;
-  std::shared_ptr<random_source> random;
   std::shared_ptr<request_log> requests;
-  std::shared_ptr<const clock> time = std::make_shared<system_clock>();
+  std::shared_ptr<random_source> random = around.random;
+  std::shared_ptr<const clock> time = around.time;
   std::shared_ptr<actors::account_heads> heads = std::make_shared<actors::account_heads>();
   std::shared_ptr<actors::sightings> seen = std::make_shared<actors::sightings>();
   std::shared_ptr<actors::upkeep_board> board = std::make_shared<actors::upkeep_board>(opened.mirrors);
@@ -142,7 +141,7 @@ caf::actor builder::spawn_journal(const caf::actor& feed) {
   limits.group_requests_max = static_cast<std::size_t>(settings.journal.group_posts);
   limits.group_bytes_max = static_cast<std::size_t>(settings.journal.group_bytes);
   limits.queue_requests_max = static_cast<std::size_t>(settings.journal.queue_max);
-  return keep("journal", actors::spawn_journal(system, placement::own_thread, limits,
+  return keep("journal", actors::spawn_journal(system, around.blocking, limits,
                                                {opened.catalog, heads, state, feed, journal_space}));
 }
 
@@ -150,7 +149,7 @@ caf::actor builder::spawn_small_writer() {
   actors::small_writer_limits limits;
   limits.renewed_after_ms = settings.gc.grace.count() / 2;
   limits.group_chunks_max = static_cast<std::size_t>(settings.small.group);
-  return keep("small_writer", actors::spawn_small_writer(system, placement::own_thread, limits,
+  return keep("small_writer", actors::spawn_small_writer(system, around.blocking, limits,
                                                          {opened.small, opened.writer_presence, opened.space,
                                                           time, state, opened.mirrors}));
 }
@@ -161,7 +160,7 @@ result<caf::actor> builder::spawn_reader() {
   actors::reader_limits limits;
   limits.file_record_versions_max = settings.retention.versions;
   limits.inline_chunk_bytes_max = static_cast<std::uint64_t>(settings.store.inline_limit);
-  return actors::spawn_reader(system, placement::own_thread, limits,
+  return actors::spawn_reader(system, around.blocking, limits,
                               {connections->catalog, opened.blobs, connections->chunks, opened.space, facts});
 }
 
@@ -180,8 +179,8 @@ status builder::fill_readers() {
 }
 
 void builder::fill_blob_writers() {
-  const auto spawn = [&system = system, blobs = opened.blobs, space = opened.space] {
-    return actors::spawn_blob_writer(system, placement::own_thread, {}, {blobs, space});
+  const auto spawn = [&system = system, where = around.blocking, blobs = opened.blobs, space = opened.space] {
+    return actors::spawn_blob_writer(system, where, {}, {blobs, space});
   };
   std::vector<caf::actor> workers;
   for (std::int64_t i = 0; i < settings.blob.writers; ++i) workers.push_back(spawn());
@@ -214,7 +213,7 @@ void builder::spawn_front(actors::session_deps deps, public_pages pages) {
     for (const config::mirror& copy : settings.store.blobs_mirrors)
       probes.volumes.push_back({"mirror " + copy.label, copy.path + "/v1"});
   const caf::actor readiness =
-      keep("readiness", actors::spawn_readiness(system, placement::own_thread, std::move(probes)));
+      keep("readiness", actors::spawn_readiness(system, around.blocking, std::move(probes)));
 
   actors::front_limits limits;
   limits.sessions.nonces.per_device_max = static_cast<std::size_t>(settings.session.nonces_per_device);
@@ -269,7 +268,9 @@ result<caf::actor> builder::spawn_collector(const caf::actor& journal, const caf
   deps.board = board;
   deps.journal = journal;
   deps.small_writer = small;
-  return keep("collector", actors::spawn_collector(system, placement::own_thread, limits, std::move(deps)));
+  made.collector =
+      keep("collector", actors::spawn_collector(system, around.blocking, limits, std::move(deps)));
+  return made.collector;
 }
 
 result<caf::actor> builder::spawn_scrubber(const caf::actor& journal, const caf::actor& small,
@@ -292,8 +293,7 @@ result<caf::actor> builder::spawn_scrubber(const caf::actor& journal, const caf:
   deps.quarantine_folder = settings.store.journal_dir + "/v1/quarantine";
   deps.journal = journal;
   deps.small_writer = small;
-  made.scrubber =
-      keep("scrubber", actors::spawn_scrubber(system, placement::own_thread, limits, std::move(deps)));
+  made.scrubber = keep("scrubber", actors::spawn_scrubber(system, around.blocking, limits, std::move(deps)));
   return made.scrubber;
 }
 
@@ -340,13 +340,14 @@ void actor_set::end() {
   front = nullptr;
   control = nullptr;
   scrubber = nullptr;
+  collector = nullptr;
 }
 
-result<actor_set> spawn_actors(caf::actor_system& system, const config::settings& settings, stores& opened,
+result<actor_set> spawn_actors(caf::actor_system& system, const config::settings& settings,
+                               const surroundings& around, stores& opened,
                                const std::shared_ptr<actors::health>& state,
-                               const std::shared_ptr<random_source>& random,
                                const std::shared_ptr<request_log>& requests, public_pages pages) {
-  builder build{system, settings, opened, state, random, requests};
+  builder build{system, settings, around, opened, state, requests};
   build.supervisor = actors::spawn_supervisor(system, state);
   build.made.others.push_back(build.supervisor);
   const caf::actor feed = build.spawn_feed();
@@ -366,10 +367,11 @@ result<actor_set> spawn_actors(caf::actor_system& system, const config::settings
   return std::move(build.made);
 }
 
-result<actor_set> spawn_repairers(caf::actor_system& system, const config::settings& settings, stores& opened,
+result<actor_set> spawn_repairers(caf::actor_system& system, const config::settings& settings,
+                                  const surroundings& around, stores& opened,
                                   const std::shared_ptr<actors::health>& state,
                                   const std::shared_ptr<actors::upkeep_board>& board) {
-  builder build{system, settings, opened, state, {}, {}};
+  builder build{system, settings, around, opened, state, {}};
   build.board = board;
   build.supervisor = actors::spawn_supervisor(system, state);
   build.made.others.push_back(build.supervisor);

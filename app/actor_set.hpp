@@ -16,7 +16,6 @@
 #include "actors/worker_pool.hpp"
 #include "app/stores.hpp"
 #include "config/settings.hpp"
-#include "core/random.hpp"
 #include "core/request_log.hpp"
 #include "core/result.hpp"
 
@@ -26,6 +25,7 @@ struct actor_set {
   caf::actor front;
   caf::actor control;
   caf::actor scrubber;
+  caf::actor collector;
   std::shared_ptr<actors::device_directory> directory = std::make_shared<actors::device_directory>();
   std::vector<caf::actor> others;
   std::shared_ptr<actors::worker_pool> readers;
@@ -41,13 +41,14 @@ struct public_pages {
   std::shared_ptr<const actors::dashboard_pages> dashboard;
 };
 
-result<actor_set> spawn_actors(caf::actor_system& system, const config::settings& settings, stores& opened,
+result<actor_set> spawn_actors(caf::actor_system& system, const config::settings& settings,
+                               const surroundings& around, stores& opened,
                                const std::shared_ptr<actors::health>& state,
-                               const std::shared_ptr<random_source>& random,
                                const std::shared_ptr<request_log>& requests, public_pages pages);
 
 // Only who looks at every chunk and puts right what is wrong, without pauses: for a store no server uses.
-result<actor_set> spawn_repairers(caf::actor_system& system, const config::settings& settings, stores& opened,
+result<actor_set> spawn_repairers(caf::actor_system& system, const config::settings& settings,
+                                  const surroundings& around, stores& opened,
                                   const std::shared_ptr<actors::health>& state,
                                   const std::shared_ptr<actors::upkeep_board>& board);
 

@@ -26,15 +26,15 @@ status forget_place(stores& of) {
   return {};
 }
 
-result<wire::scrub_summary> run_pass(const config::settings& settings, stores& opened,
-                                     const std::function<void(std::int64_t)>& told) {
+result<wire::scrub_summary> run_pass(const config::settings& settings, const surroundings& around,
+                                     stores& opened, const std::function<void(std::int64_t)>& told) {
   const auto state = std::make_shared<actors::health>();
   state->set_started();  // nobody is let in here who would have to wait
   const auto board = std::make_shared<actors::upkeep_board>(opened.mirrors);
   const std::int64_t begun_ms = system_clock().now_ms();
   actor_config setup(settings);
   caf::actor_system system(setup);
-  auto actors = spawn_repairers(system, settings, opened, state, board);
+  auto actors = spawn_repairers(system, settings, around, opened, state, board);
   if (!actors) return actors.error();
   caf::anon_send(actors->scrubber, actors::scrub_now{});
   std::optional<wire::scrub_summary> made;
@@ -56,11 +56,11 @@ result<wire::scrub_summary> repair_store(const config::settings& settings,
   const std::string journal = settings.store.journal_dir + "/v1";
   if (!make_posix_disk()->size_of(journal + "/catalog.db"))
     return error{errc::not_found, "there is no store in " + settings.store.journal_dir};
-  system_random random;
-  auto opened = open_stores(settings, random);
+  const surroundings around;
+  auto opened = open_stores(settings, around);
   if (!opened) return opened.error();
   if (const status ready = forget_place(*opened); !ready) return ready.error();
-  auto summary = run_pass(settings, *opened, told);
+  auto summary = run_pass(settings, around, *opened, told);
   // No request was accepted, so the mark of the last stop is as good as it was.
   if (opened->clean_stop_ms)
     if (const status left = store::leave_clean_mark(*opened->files, journal, *opened->clean_stop_ms); !left)

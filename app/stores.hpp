@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "app/surroundings.hpp"
 #include "config/settings.hpp"
 #include "core/disk.hpp"
-#include "core/random.hpp"
 #include "core/result.hpp"
 #include "crypto/secret.hpp"
 #include "store/blob_scrub.hpp"
@@ -47,7 +47,7 @@ struct stores {
   std::optional<std::int64_t> clean_stop_ms = {};
 };
 
-result<stores> open_stores(const config::settings& settings, random_source& random);
+result<stores> open_stores(const config::settings& settings, const surroundings& around);
 
 // A reader's own connections.
 struct reader_stores {

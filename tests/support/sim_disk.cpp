@@ -41,6 +41,7 @@ class sim_file final : public sim_file_base {
     const std::lock_guard lock(on_.mutex_);
     if (auto gone = lost()) return *gone;
     const auto failed = on_.fault("write_at");
+    if (!failed && on_.full_ && offset + data.size() > node_->content.size()) return on_.no_room();
     if (failed) data = data.first(data.size() / 2);
     apply(node_->content, offset, data);
     node_->modified_ms = on_.now_ms_;
@@ -175,6 +176,7 @@ result<sim_disk::place> sim_disk::split(const std::string& path) const {
 result<std::unique_ptr<disk_file>> sim_disk::create(const std::string& path) {
   const std::lock_guard lock(mutex_);
   if (auto failed = fault("create")) return *failed;
+  if (full_) return no_room();
   const auto at = split(path);
   if (!at.ok()) return at.error();
   auto made = std::make_shared<node>();
@@ -266,6 +268,7 @@ status sim_disk::make_folder(const std::string& path) {
   if (auto failed = fault("make_folder")) return *failed;
   const auto at = split(path);
   if (!at.ok()) return at.error();
+  if (full_ && !at->folder->entries.contains(at->name)) return no_room();
   auto made = std::make_shared<node>();
   made->kind = disk_kind::folder;
   const auto [entry, fresh] = at->folder->entries.emplace(at->name, made);
@@ -300,6 +303,11 @@ result<disk_room> sim_disk::room(const std::string&) {
   const std::lock_guard lock(mutex_);
   if (auto failed = fault("room")) return *failed;
   return room_;
+}
+
+void sim_disk::set_full(bool full) {
+  const std::lock_guard lock(mutex_);
+  full_ = full;
 }
 
 void sim_disk::power_cut(cut how) {

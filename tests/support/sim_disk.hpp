@@ -48,6 +48,8 @@ class sim_disk final : public disk {
   bool fault_was_reached() const;
   std::uint64_t sync_count() const;  // of files and folders, successful ones
 
+  // While it is full, no file grows and no name is made: no_space.
+  void set_full(bool full);
   void power_cut(cut how);
   std::uint64_t cuts() const;
   // What files written or touched from now on say of their time; 0 until set.
@@ -76,6 +78,7 @@ class sim_disk final : public disk {
 
   // These with the mutex held.
   std::optional<error> fault(const char* verb);
+  static error no_room() { return {errc::no_space, "the simulated disk is full"}; }
   std::shared_ptr<node> find(const std::string& path) const;
   result<place> split(const std::string& path) const;
   bool coin() { return (random_.next() & 1) != 0; }
@@ -91,6 +94,7 @@ class sim_disk final : public disk {
   std::optional<std::uint64_t> fail_at_;
   errc fail_code_ = errc::io_failed;
   bool dies_ = false;
+  bool full_ = false;
   std::int64_t now_ms_ = 0;
 };
 
