@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "tests/e2e/conformance_world.hpp"
-#include "tests/support/memory_bound.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace obsync::test {
 namespace {

@@ -8,7 +8,7 @@
 #include "tests/e2e/device.hpp"
 #include "tests/e2e/raw_http.hpp"
 #include "tests/support/front_process.hpp"
-#include "tests/support/memory_bound.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/server_process.hpp"
 
