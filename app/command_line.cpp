@@ -10,6 +10,7 @@
 #include "app/certificate_check.hpp"
 #include "app/check_verb.hpp"
 #include "app/doctor_verb.hpp"
+#include "app/export_verb.hpp"
 #include "app/healthcheck.hpp"
 #include "app/operator_verbs.hpp"
 #include "app/operator_words.hpp"
@@ -124,7 +125,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
     rest.erase(rest.begin());
   }
   if (verb == "help" || (!arguments.empty() && arguments.front() == "--help")) {
-    std::cout << help_text << backup_help << "\n" << operator_help << options_text;
+    std::cout << help_text << backup_help << "\n" << export_help << "\n" << operator_help << options_text;
     return done;
   }
   if (verb == "version" || (!arguments.empty() && arguments.front() == "--version")) {
@@ -135,6 +136,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   if (verb == "tls") return tls_verb(rest);
   if (verb == "check") return run_check_verb(rest);
   if (verb == "doctor") return run_doctor_verb(rest);
+  if (verb == "export") return run_export_verb(rest);
   if (verb == "backup") return run_backup_verb(rest);
   if (is_operator_group(verb)) return run_operator_verb(verb, rest);
   if (verb == "serve")

@@ -52,7 +52,7 @@ struct foreign_row {
 // The first matching row decides.
 const std::vector<foreign_row> foreign_rows{
     {"caf/",
-     {"actors", "app", "tests/actors", "tests/support", "perf"},
+     {"actors", "app", "tests/actors", "tests/sim", "tests/support", "perf"},
      "plain structs through actors/ports.hpp"},
     {"boost/asio/ssl", {"http", "client/remote", "tests", "perf"}, "http/ or client/remote/, which own TLS"},
     {"boost/",

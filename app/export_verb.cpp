@@ -1,0 +1,133 @@
+#include "app/export_verb.hpp"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+
+#include "app/progress_line.hpp"
+#include "config/load.hpp"
+#include "config/report.hpp"
+#include "core/size_text.hpp"
+#include "store/catalog.hpp"
+#include "store/export_archive.hpp"
+#include "wire/json_writer.hpp"
+
+namespace obsync::app {
+
+const char* const export_help =
+    R"(one account's sealed files in one file (beside the running server, too)
+  export --account ACCOUNT --out FILE [--domain DOMAIN] [--history] [--json]
+                 its newest versions and their chunks; --history takes every version that is kept. Only a device
+                 of the account can open it
+)";
+
+namespace {
+
+constexpr int done = 0;
+constexpr int failed = 1;
+constexpr int bad_usage = 2;
+constexpr std::size_t id_digits_min = 4;
+
+struct export_words {
+  std::string account;
+  std::string out;
+  std::string domain;
+  bool history = false;
+  bool json = false;
+  std::vector<std::string> options;  // of the configuration
+};
+
+int complain(const std::string& text) {
+  std::cerr << "obsyncd: " << text << "\n";
+  return failed;
+}
+
+std::optional<export_words> parse(const std::vector<std::string>& words) {
+  export_words out;
+  std::string file;
+  CLI::App line;
+  line.allow_extras();
+  line.add_option("--account", out.account)->required();
+  line.add_option("--out", out.out)->required();
+  line.add_option("--domain", out.domain);
+  line.add_option("--config", file);
+  line.add_flag("--history", out.history);
+  line.add_flag("--json", out.json);
+  try {
+    line.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::ParseError& wrong) {
+    std::cerr << "obsyncd: " << wrong.what() << "\n" << export_help;
+    return std::nullopt;
+  }
+  out.options = line.remaining();
+  if (!file.empty()) out.options.insert(out.options.end(), {"--config", file});
+  std::error_code ignored;
+  out.out = std::filesystem::absolute(out.out, ignored).lexically_normal();
+  return out;
+}
+
+// By its whole name, or by the beginning of its id.
+result<account_id> find_account(const std::string& journal_folder, const std::string& asked) {
+  const auto catalog = store::open_catalog_reader({journal_folder});
+  if (!catalog) return catalog.error();
+  const auto accounts = (*catalog)->accounts();
+  if (!accounts) return accounts.error();
+  std::vector<account_id> found;
+  for (const store::account_row& one : *accounts)
+    if (one.name == asked || (asked.size() >= id_digits_min && one.id.hex().starts_with(asked)))
+      found.push_back(one.id);
+  if (found.size() == 1) return found.front();
+  if (found.empty())
+    return error{errc::not_found, "no account is called '" + asked + "'; see `obsyncd account list`"};
+  return error{errc::invalid, "several accounts are called '" + asked + "'; give more digits of an id"};
+}
+
+void print(const export_words& words, const store::export_report& report) {
+  if (words.json) {
+    wire::json_writer out;
+    out.begin_object().key("out").string(words.out).key("files").integer(report.files);
+    out.key("versions").integer(report.versions).key("chunks").integer(report.chunks);
+    out.key("bytes").integer(report.bytes).end_object();
+    std::cout << out.take() << "\n";
+    return;
+  }
+  std::cout << words.out << ": " << report.files << " files, " << report.versions << " versions, "
+            << report.chunks << " chunks (" << rounded_size_text(report.bytes) << ")\n";
+}
+
+}  // namespace
+
+int run_export_verb(const std::vector<std::string>& words) {
+  const auto parsed = parse(words);
+  if (!parsed) return bad_usage;
+  const auto loaded = config::load_from_system(parsed->options, ::environ);
+  if (!loaded) {
+    std::cerr << config::problems_text(loaded.error());
+    return bad_usage;
+  }
+  const store::check_places live{loaded->values.store.journal_dir + "/v1",
+                                 loaded->values.store.blobs_dir + "/v1"};
+  store::export_wish wish;
+  wish.history = parsed->history;
+  if (!parsed->domain.empty()) {
+    wish.domain = domain_id::parse(parsed->domain);
+    if (!wish.domain) return complain("--domain takes the 32 digits of a domain's id");
+  }
+  const auto account = find_account(live.journal_folder, parsed->account);
+  if (!account) return complain(account.error().detail);
+  wish.account = *account;
+  const auto files = make_posix_disk();
+  const auto report = [&] {
+    progress_line line;
+    return store::export_account(*files, live, wish, parsed->out, [&](const store::export_report& at) {
+      line.say("exporting: " + std::to_string(at.files) + " files, " + std::to_string(at.chunks) + " chunks");
+    });
+  }();
+  if (!report) return complain("nothing was exported: " + report.error().detail);
+  print(*parsed, *report);
+  return done;
+}
+
+}  // namespace obsync::app
