@@ -46,8 +46,9 @@ struct front_state {
 
   struct entry {
     store::device_row row;
-    std::int64_t floor_s = 0;  // for a device known at start: its horizon then
+    std::int64_t floor_s = 0;  // what earlier sessions, also of a former process, may have accepted
     caf::actor session;        // empty while nobody is there
+    std::uint64_t calls = 0;   // passed on to it
   };
 
   front_limits limits;
@@ -77,7 +78,7 @@ struct front_state {
   template <class News>
   void tell_sessions(self_ptr self, const News& news);
   void on_tick(self_ptr self);
-  void on_may_retire(self_ptr self, const device_id& device);
+  void on_may_retire(self_ptr self, const may_retire& idle);
   void on_release(self_ptr self);
   caf::result<settled> on_settle(self_ptr self);
   void end_sessions(self_ptr self);
@@ -128,6 +129,7 @@ void front_state::on_signed(self_ptr self, const call_ptr& call) {
   if (found->second.row.info.state == wire::device_state::revoked)
     return call->answer(refuse(refusal::device_revoked, "this device was revoked"));
   if (disabled.contains(found->second.row.account)) return call->answer(refuse(wire::disabled_account()));
+  ++found->second.calls;
   self->send(session_of(self, found->second), session_call{call});
 }
 
@@ -233,15 +235,16 @@ void front_state::on_erased(self_ptr self, const account_id& account) {
 
 void front_state::on_tick(self_ptr self) {
   for (auto& [id, known] : devices)
-    if (known.session) self->send(known.session, sweep{});
+    if (known.session) self->send(known.session, sweep{known.calls});
   sweeping = live > 0;
   if (sweeping) self->delayed_send(self, std::chrono::seconds(limits.sweep_s), tick{});
 }
 
-// Calls passed on before this stand in the session's mailbox ahead of the exit, so none is lost.
-void front_state::on_may_retire(self_ptr self, const device_id& device) {
-  const auto found = devices.find(device);
-  if (found == devices.end() || !found->second.session) return;
+// What the session remembers of nonces goes with it, so from then on what it accepted is refused by its time.
+void front_state::on_may_retire(self_ptr self, const may_retire& idle) {
+  const auto found = devices.find(idle.device);
+  if (found == devices.end() || !found->second.session || found->second.calls != idle.calls) return;
+  found->second.floor_s = std::max(found->second.floor_s, idle.accepted_s);
   self->send_exit(found->second.session, caf::exit_reason::user_shutdown);
   found->second.session = nullptr;
   --live;
@@ -320,7 +323,7 @@ caf::behavior front(caf::stateful_actor<front_state>* self, const front_limits& 
       [self](const account_disabled& news) { self->state.on_disabled(self, news); },
       [self](const account_enabled& news) { self->state.on_enabled(self, news); },
       [self](const account_erased& news) { self->state.on_erased(self, news.account); },
-      [self](const may_retire& wish) { self->state.on_may_retire(self, wish.device); },
+      [self](const may_retire& wish) { self->state.on_may_retire(self, wish); },
       [self](tick) { self->state.on_tick(self); },
       [self](release_polls) { self->state.on_release(self); },
       [self](settle) { return self->state.on_settle(self); },

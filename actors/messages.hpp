@@ -244,10 +244,15 @@ struct tick {};
 // The earliest parked poll is due: session to itself.
 struct poll_due {};
 
-// Front asks idle sessions to retire; a session that may retire says so, and front lets it go.
-struct sweep {};
+// Front asks idle sessions to retire; a session that may retire says so, and front lets it go, unless a call
+// was passed on since it asked: its nonce would be forgotten with the session.
+struct sweep {
+  std::uint64_t calls = 0;  // passed on to this session before
+};
 struct may_retire {
   device_id device;
+  std::uint64_t calls = 0;      // as asked
+  std::int64_t accepted_s = 0;  // the newest timestamp it accepted: not to be accepted again
 };
 
 // Parked polls are answered now and none is parked any more: wiring -> front -> sessions.

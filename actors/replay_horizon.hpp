@@ -13,7 +13,11 @@ class replay_horizon {
  public:
   // `floor_s`: what a former process may have accepted. `lead_s`: how far ahead of a timestamp to commit.
   replay_horizon(std::int64_t floor_s, std::int64_t durable_s, std::int64_t lead_s)
-      : floor_s_(floor_s), durable_s_(std::max(durable_s, floor_s)), asked_s_(durable_s_), sent_s_(durable_s_), lead_s_(lead_s) {}
+      : floor_s_(floor_s),
+        durable_s_(std::max(durable_s, floor_s)),
+        asked_s_(durable_s_),
+        sent_s_(durable_s_),
+        lead_s_(lead_s) {}
 
   bool may_be_replay(std::int64_t timestamp_s) const { return timestamp_s <= floor_s_; }
   // Whether a request may be answered as far as replay is concerned.
@@ -22,6 +26,9 @@ class replay_horizon {
   bool will_cover(std::int64_t timestamp_s) const { return timestamp_s <= asked_s_; }
 
   void accept(std::int64_t timestamp_s) { last_accepted_s_ = std::max(last_accepted_s_, timestamp_s); }
+
+  // 0 before the first.
+  std::int64_t last_accepted() const { return last_accepted_s_; }
 
   // The horizon to commit for this timestamp now; call only when neither covers nor will_cover.
   std::int64_t ask(std::int64_t timestamp_s) {

@@ -58,7 +58,7 @@ struct session_state {
   void on_poll_due(self_ptr self);
   void on_revoked(self_ptr self);
   void on_disabled();
-  void on_sweep(self_ptr self);
+  void on_sweep(self_ptr self, const sweep& asked);
   void await_news(self_ptr self, sequence since);
   void on_release(self_ptr self);
   caf::result<settled> on_settle(self_ptr self);
@@ -221,10 +221,10 @@ void session_state::on_disabled() {
   for (const call_ptr& call : polls.take_all()) call->answer(refuse(wire::disabled_account()));
 }
 
-void session_state::on_sweep(self_ptr self) {
+void session_state::on_sweep(self_ptr self, const sweep& asked) {
   const std::int64_t idle_ms = deps.time->now_ms() - last_call_ms;
   if (polls.empty() && beyond_horizon.empty() && idle_ms >= limits.idle_s_min * 1000)
-    self->send(deps.front, may_retire{device.info.id});
+    self->send(deps.front, may_retire{device.info.id, asked.calls, horizon->last_accepted()});
 }
 
 void session_state::on_release(self_ptr) {
@@ -273,7 +273,7 @@ caf::behavior session(caf::stateful_actor<session_state>* self, const session_li
       [self](const account_disabled&) { self->state.on_disabled(); },
       [self](const account_enabled&) { self->state.disabled = false; },
       [self](poll_due) { self->state.on_poll_due(self); },
-      [self](sweep) { self->state.on_sweep(self); },
+      [self](const sweep& asked) { self->state.on_sweep(self, asked); },
       [self](release_polls) { self->state.on_release(self); },
       [self](settle) { return self->state.on_settle(self); },
   };

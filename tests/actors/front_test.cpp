@@ -113,6 +113,29 @@ TEST_F(Front, AnswersHealthButNothingElseBeforeReplaysAreImpossible) {
   EXPECT_EQ(public_calls_, 0);
 }
 
+// Found by a simulated life: a call that overtook the answer went to a session that was let go the moment
+// after, and with it the memory of its nonce.
+TEST_F(Front, LetsASessionGoOnlyWhenNoCallCameSinceItWasAsked) {
+  start();
+  const device_id device = device_.info.id;
+  send(from(device.hex()));
+  caf::anon_send(front_, may_retire{device, 0, time_->now_s()});
+  run();
+  EXPECT_EQ(send(from(device.hex()))->decision(), "bad_signature") << "the same session judges it";
+}
+
+TEST_F(Front, WhatASessionAcceptedIsStaleOnceItWasLetGo) {
+  start();
+  const device_id device = device_.info.id;
+  send(from(device.hex()));
+  caf::anon_send(front_, may_retire{device, 1, time_->now_s()});
+  run();
+  EXPECT_EQ(send(from(device.hex()))->decision(), "stale_timestamp");
+  advance(std::chrono::seconds(1));
+  EXPECT_EQ(send(from(device.hex()))->decision(), "bad_signature")
+      << "a later one is judged by its signature";
+}
+
 TEST_F(Front, AnswersNothingAfterItsSessionsHaveSettled) {
   start();
   send(from(device_.info.id.hex()));
