@@ -31,7 +31,7 @@ TEST(IncludeRules, NameFileLineRuleAndAlternative) {
             "core/a.cpp:2: [includes] core/ may not include \"wire/b.hpp\", only core");
   EXPECT_EQ(
       verdict("store/a.cpp", "#include <caf/all.hpp>"),
-      "store/a.cpp:1: [libraries] <caf/all.hpp> belongs to actors, app, tests/actors, tests/support, perf; "
+      "store/a.cpp:1: [libraries] <caf/all.hpp> belongs to actors, app, tests/actors, tests/sim, tests/support, perf; "
       "use plain structs through actors/ports.hpp");
 }
 
