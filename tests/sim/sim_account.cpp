@@ -53,7 +53,7 @@ std::set<version_id> sim_account::promised_versions(const config::retention_sett
   }
   std::set<version_id> out;
   for (const auto& [id, one] : versions_) {
-    if (one.seq == 0) continue;
+    if (one.seq == 0 || one.pruned) continue;
     // What is still on its way may turn out newer than this one.
     const auto newer =
         std::count_if(files[one.file].begin(), files[one.file].end(),

@@ -21,6 +21,7 @@ struct sim_version {
   std::vector<chunk_sid> sids;
   bool deleted = false;
   std::int64_t ts_ms = 0;  // when it was sent: it arrived then or later
+  bool pruned = false;     // was seen to be gone, as it might be
 };
 
 class sim_account {
@@ -34,6 +35,8 @@ class sim_account {
   void made(const chunk_sid& sid, bytes body) { bodies_.emplace(sid, std::move(body)); }
   // It was not there after a restart, so it never will be.
   void never_was(const version_id& id) { versions_.erase(id); }
+
+  void pruned(const version_id& id) { versions_.at(id).pruned = true; }
 
   bool knows(const version_id& id) const { return versions_.contains(id); }
   const std::map<version_id, sim_version>& versions() const { return versions_; }

@@ -220,16 +220,14 @@ std::string sim_world::verify_versions(family& of) {
   const auto promised = account.promised_versions(server_->settings().retention, server_->time().now_ms());
   for (const version_id& id : promised)
     if (!there.contains(id)) return "an acknowledged version is gone:\n" + account.story_of(id);
-  std::vector<version_id> gone;
-  for (const auto& [id, one] : account.versions()) {
-    if (there.contains(id)) continue;
-    if (one.seq != 0) {
-      count("a version was pruned");
-    } else {
-      gone.push_back(id);
-    }
+  std::vector<version_id> pruned, lost;
+  for (const auto& [id, one] : account.versions())
+    if (!there.contains(id)) (one.seq != 0 ? pruned : lost).push_back(id);
+  for (const version_id& id : pruned) {
+    if (!account.versions().at(id).pruned) count("a version was pruned");
+    account.pruned(id);
   }
-  for (const version_id& id : gone) {
+  for (const version_id& id : lost) {
     count("an unanswered version was lost");
     account.never_was(id);
   }
