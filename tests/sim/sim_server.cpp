@@ -217,6 +217,7 @@ void sim_server::run_some(std::uint64_t messages) {
   for (std::uint64_t done = 0; done < messages && !jobs.empty(); ++done) {
     std::swap(jobs.front(), jobs[order_.next() % jobs.size()]);
     life_->scheduler->run_once();
+    ++messages_;
   }
 }
 

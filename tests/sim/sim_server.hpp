@@ -51,6 +51,8 @@ class sim_server {
   // With which one more account can be set up.
   std::string invite(const std::string& name);
 
+  // Handled by actors so far, in all lives.
+  std::uint64_t messages() const { return messages_; }
   sim_disk& files() { return *disk_; }
   manual_clock& time() { return *time_; }
   const config::settings& settings() const { return settings_; }
@@ -68,6 +70,7 @@ class sim_server {
   app::surroundings around_;
   config::settings settings_;
   bool was_started_ = false;
+  std::uint64_t messages_ = 0;
   std::string why_;
   std::unique_ptr<life> life_;
 };

@@ -210,6 +210,7 @@ std::string sim_world::verify_versions(family& of) {
       const auto known = account.versions().find(one.version.id);
       if (known == account.versions().end()) return "a version that this account never posted";
       if (known->second.seq == 0) count("an unanswered version had been stored");
+      if (known->second.pruned) return "a version that was pruned came back";
       if (known->second.sids != one.version.sids) return "a version came back changed";
       if (!account.told(one.version.id, one.seq)) return "a number changed over a restart";
       there.insert(one.version.id);
