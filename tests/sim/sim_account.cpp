@@ -43,6 +43,17 @@ std::string sim_account::story_of(const version_id& of) const {
   return out;
 }
 
+std::string sim_account::story_of(const chunk_sid& sid, const std::set<version_id>& versions) const {
+  const auto stored = stored_ms_.find(sid);
+  std::string out =
+      "  sent last at " + std::to_string(stored == stored_ms_.end() ? 0 : stored->second) + "\n";
+  for (const version_id& id : versions) {
+    const auto& sids = versions_.at(id).sids;
+    if (std::find(sids.begin(), sids.end(), sid) != sids.end()) out += story_of(id);
+  }
+  return out;
+}
+
 std::set<version_id> sim_account::promised_versions(const config::retention_settings& rule,
                                                     std::int64_t now_ms) const {
   std::set<version_id> parents;

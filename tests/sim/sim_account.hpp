@@ -44,6 +44,8 @@ class sim_account {
   sequence newest() const { return newest_; }
   // The file of that version, version by version, for whoever looks at a failure.
   std::string story_of(const version_id& id) const;
+  // When the chunk was stored last, and which of `versions` name it.
+  std::string story_of(const chunk_sid& sid, const std::set<version_id>& versions) const;
 
   // Of those told, what must still be there.
   std::set<version_id> promised_versions(const config::retention_settings& rule, std::int64_t now_ms) const;

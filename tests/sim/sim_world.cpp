@@ -244,7 +244,9 @@ std::string sim_world::verify_chunks(family& of) {
   const auto promised = account.promised_chunks(versions, server_->settings().gc.grace.count(), now_ms);
   for (const chunk_sid& sid : promised) {
     const auto got = remote->get_chunk(sid);
-    if (!got.ok()) return "a promised chunk is gone: " + said(got.error());
+    if (!got.ok())
+      return "a promised chunk of " + std::to_string(account.body_of(sid)->size()) +
+             " bytes is gone: " + said(got.error()) + "\n" + account.story_of(sid, versions);
     if (*got != *account.body_of(sid)) return "a chunk has other bytes";
   }
   std::set<chunk_sid> named;
