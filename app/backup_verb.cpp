@@ -1,15 +1,13 @@
 #include "app/backup_verb.hpp"
 
-#include <unistd.h>
-
 #include <charconv>
 #include <filesystem>
 #include <functional>
 #include <iostream>
 
 #include "app/progress_line.hpp"
-#include "config/load.hpp"
-#include "config/report.hpp"
+#include "app/store_places.hpp"
+#include "app/with_settings.hpp"
 #include "core/clock.hpp"
 #include "core/size_text.hpp"
 #include "store/backup.hpp"
@@ -84,10 +82,6 @@ std::optional<backup_words> parse(const std::vector<std::string>& words) {
 int complain(const error& reason) {
   std::cerr << "obsyncd: " << reason.detail << "\n";
   return failed;
-}
-
-store::check_places places_of(const config::settings& settings) {
-  return {settings.store.journal_dir + "/v1", settings.store.blobs_dir + "/v1"};
 }
 
 std::string counts_of(const store::copy_report& report) {
@@ -256,13 +250,10 @@ int run_backup_verb(const std::vector<std::string>& words) {
     std::cerr << "obsyncd: these are not the words it takes\n" << backup_help;
     return bad_usage;
   }
-  const auto loaded = config::load_from_system(parsed->options, ::environ);
-  if (!loaded) {
-    std::cerr << config::problems_text(loaded.error());
-    return bad_usage;
-  }
-  const auto files = make_posix_disk();
-  return chosen_act(*files, loaded->values, *parsed);
+  return with_settings(parsed->options, [&](const config::loaded& from) {
+    const auto files = make_posix_disk();
+    return chosen_act(*files, from.values, *parsed);
+  });
 }
 
 }  // namespace obsync::app

@@ -1,16 +1,14 @@
 #include "app/check_verb.hpp"
 
-#include <unistd.h>
-
 #include <iostream>
 
 #include "app/control_client.hpp"
 #include "app/control_socket.hpp"
 #include "app/progress_line.hpp"
 #include "app/repair.hpp"
+#include "app/store_places.hpp"
 #include "app/verb_flags.hpp"
-#include "config/load.hpp"
-#include "config/report.hpp"
+#include "app/with_settings.hpp"
 #include "core/size_text.hpp"
 #include "store/posture.hpp"
 #include "store/store_check.hpp"
@@ -24,13 +22,6 @@ namespace {
 constexpr int in_order = 0;
 constexpr int failed = 1;
 constexpr int bad_usage = 2;
-
-store::check_places places_of(const config::settings& settings) {
-  store::check_places out{settings.store.journal_dir + "/v1", settings.store.blobs_dir + "/v1"};
-  for (const config::mirror& copy : settings.store.blobs_mirrors)
-    out.mirror_folders.push_back(copy.path + "/v1");
-  return out;
-}
 
 void print(const std::vector<store::posture_finding>& posture, const store::check_report& report, bool deep,
            bool ok) {
@@ -98,22 +89,9 @@ bool repair(const config::settings& settings) {
   return true;
 }
 
-}  // namespace
-
-int run_check_verb(const std::vector<std::string>& words) {
-  const auto parsed = parse_flags(words, {"--deep", "--json", "--repair"});
-  if (!parsed) {
-    std::cerr << "obsyncd: usage: obsyncd check [--deep] [--repair] [--json] [--config FILE]\n";
-    return bad_usage;
-  }
-  const bool deep = parsed->has("--deep");
-  const auto loaded = config::load_from_system(parsed->options, ::environ);
-  if (!loaded) {
-    std::cerr << config::problems_text(loaded.error());
-    return bad_usage;
-  }
-  const config::settings& settings = loaded->values;
-  if (parsed->has("--repair") && !repair(settings)) return failed;
+int check(const config::settings& settings, const verb_flags& flags) {
+  if (flags.has("--repair") && !repair(settings)) return failed;
+  const bool deep = flags.has("--deep");
   const auto posture = store::look_at_posture({settings.store.journal_dir, settings.store.blobs_dir}, false);
   const auto files = make_posix_disk();
   const auto report = [&] {
@@ -128,8 +106,20 @@ int run_check_verb(const std::vector<std::string>& words) {
   }
   bool ok = report->is_clean();
   for (const store::posture_finding& one : posture) ok = ok && one.is_fine();
-  (parsed->has("--json") ? print_json : print)(posture, *report, deep, ok);
+  (flags.has("--json") ? print_json : print)(posture, *report, deep, ok);
   return ok ? in_order : failed;
+}
+
+}  // namespace
+
+int run_check_verb(const std::vector<std::string>& words) {
+  const auto parsed = parse_flags(words, {"--deep", "--json", "--repair"});
+  if (!parsed) {
+    std::cerr << "obsyncd: usage: obsyncd check [--deep] [--repair] [--json] [--config FILE]\n";
+    return bad_usage;
+  }
+  return with_settings(parsed->options,
+                       [&](const config::loaded& from) { return check(from.values, *parsed); });
 }
 
 }  // namespace obsync::app

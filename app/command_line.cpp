@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <functional>
 #include <iostream>
 
 #include "app/backup_verb.hpp"
@@ -17,6 +16,7 @@
 #include "app/serve.hpp"
 #include "app/tls_verb.hpp"
 #include "app/version.hpp"
+#include "app/with_settings.hpp"
 #include "config/load.hpp"
 #include "config/report.hpp"
 #include "core/disk.hpp"
@@ -78,16 +78,6 @@ int setup_token(const config::settings& settings) {
   if (!token) return fail(token.error());
   std::cout << token->hex() << "\n";
   return done;
-}
-
-int with_settings(const std::vector<std::string>& options,
-                  const std::function<int(const config::loaded&)>& act) {
-  const auto loaded = config::load_from_system(options, ::environ);
-  if (!loaded) {
-    std::cerr << config::problems_text(loaded.error());
-    return bad_usage;
-  }
-  return act(*loaded);
 }
 
 int config_verb(const std::vector<std::string>& rest) {

@@ -1,7 +1,5 @@
 #include "app/doctor_verb.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <iostream>
@@ -11,8 +9,7 @@
 #include "app/server_findings.hpp"
 #include "app/verb_flags.hpp"
 #include "app/volume_findings.hpp"
-#include "config/load.hpp"
-#include "config/report.hpp"
+#include "app/with_settings.hpp"
 #include "core/disk.hpp"
 #include "store/posture.hpp"
 #include "wire/json_writer.hpp"
@@ -66,6 +63,22 @@ void print_json(const findings& all, bool ok) {
   std::cout << out.take() << "\n";
 }
 
+int examine(const config::settings& settings, bool json) {
+  const auto files = make_posix_disk();
+  findings all = look_at_owners(settings);
+  append(all, look_at_volumes(*files, settings));
+  append(all, look_at_machine(*files, settings));
+  append(all, look_at_server(settings));
+  const bool ok = std::none_of(all.begin(), all.end(),
+                               [](const finding& one) { return one.is == finding::grade::wrong; });
+  if (json) {
+    print_json(all, ok);
+  } else {
+    print(all);
+  }
+  return ok ? in_order : something_wrong;
+}
+
 }  // namespace
 
 int run_doctor_verb(const std::vector<std::string>& words) {
@@ -74,24 +87,9 @@ int run_doctor_verb(const std::vector<std::string>& words) {
     std::cerr << "obsyncd: usage: obsyncd doctor [--json] [--config FILE]\n";
     return bad_usage;
   }
-  const auto loaded = config::load_from_system(parsed->options, ::environ);
-  if (!loaded) {
-    std::cerr << config::problems_text(loaded.error());
-    return bad_usage;
-  }
-  const auto files = make_posix_disk();
-  findings all = look_at_owners(loaded->values);
-  append(all, look_at_volumes(*files, loaded->values));
-  append(all, look_at_machine(*files, loaded->values));
-  append(all, look_at_server(loaded->values));
-  const bool ok = std::none_of(all.begin(), all.end(),
-                               [](const finding& one) { return one.is == finding::grade::wrong; });
-  if (parsed->has("--json")) {
-    print_json(all, ok);
-  } else {
-    print(all);
-  }
-  return ok ? in_order : something_wrong;
+  return with_settings(parsed->options, [&](const config::loaded& from) {
+    return examine(from.values, parsed->has("--json"));
+  });
 }
 
 }  // namespace obsync::app

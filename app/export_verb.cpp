@@ -1,14 +1,13 @@
 #include "app/export_verb.hpp"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 
+#include "actors/census.hpp"
 #include "app/progress_line.hpp"
-#include "config/load.hpp"
-#include "config/report.hpp"
+#include "app/store_places.hpp"
+#include "app/with_settings.hpp"
 #include "core/size_text.hpp"
 #include "store/catalog.hpp"
 #include "store/export_archive.hpp"
@@ -28,7 +27,6 @@ namespace {
 constexpr int done = 0;
 constexpr int failed = 1;
 constexpr int bad_usage = 2;
-constexpr std::size_t id_digits_min = 4;
 
 struct export_words {
   std::string account;
@@ -68,20 +66,16 @@ std::optional<export_words> parse(const std::vector<std::string>& words) {
   return out;
 }
 
-// By its whole name, or by the beginning of its id.
+// As an operator names it elsewhere.
 result<account_id> find_account(const std::string& journal_folder, const std::string& asked) {
   const auto catalog = store::open_catalog_reader({journal_folder});
   if (!catalog) return catalog.error();
-  const auto accounts = (*catalog)->accounts();
+  auto accounts = (*catalog)->accounts();
   if (!accounts) return accounts.error();
-  std::vector<account_id> found;
-  for (const store::account_row& one : *accounts)
-    if (one.name == asked || (asked.size() >= id_digits_min && one.id.hex().starts_with(asked)))
-      found.push_back(one.id);
-  if (found.size() == 1) return found.front();
-  if (found.empty())
-    return error{errc::not_found, "no account is called '" + asked + "'; see `obsyncd account list`"};
-  return error{errc::invalid, "several accounts are called '" + asked + "'; give more digits of an id"};
+  const actors::census all{std::move(*accounts), {}};
+  const auto found = actors::named_account(all, asked);
+  if (!found) return error{errc::not_found, found.error().detail};
+  return (*found)->id;
 }
 
 void print(const export_words& words, const store::export_report& report) {
@@ -97,37 +91,36 @@ void print(const export_words& words, const store::export_report& report) {
             << report.chunks << " chunks (" << rounded_size_text(report.bytes) << ")\n";
 }
 
-}  // namespace
-
-int run_export_verb(const std::vector<std::string>& words) {
-  const auto parsed = parse(words);
-  if (!parsed) return bad_usage;
-  const auto loaded = config::load_from_system(parsed->options, ::environ);
-  if (!loaded) {
-    std::cerr << config::problems_text(loaded.error());
-    return bad_usage;
-  }
-  const store::check_places live{loaded->values.store.journal_dir + "/v1",
-                                 loaded->values.store.blobs_dir + "/v1"};
+int run(const config::settings& settings, const export_words& asked) {
+  const store::check_places live = places_of(settings);
   store::export_wish wish;
-  wish.history = parsed->history;
-  if (!parsed->domain.empty()) {
-    wish.domain = domain_id::parse(parsed->domain);
+  wish.history = asked.history;
+  if (!asked.domain.empty()) {
+    wish.domain = domain_id::parse(asked.domain);
     if (!wish.domain) return complain("--domain takes the 32 digits of a domain's id");
   }
-  const auto account = find_account(live.journal_folder, parsed->account);
+  const auto account = find_account(live.journal_folder, asked.account);
   if (!account) return complain(account.error().detail);
   wish.account = *account;
   const auto files = make_posix_disk();
   const auto report = [&] {
     progress_line line;
-    return store::export_account(*files, live, wish, parsed->out, [&](const store::export_report& at) {
+    return store::export_account(*files, live, wish, asked.out, [&](const store::export_report& at) {
       line.say("exporting: " + std::to_string(at.files) + " files, " + std::to_string(at.chunks) + " chunks");
     });
   }();
   if (!report) return complain("nothing was exported: " + report.error().detail);
-  print(*parsed, *report);
+  print(asked, *report);
   return done;
+}
+
+}  // namespace
+
+int run_export_verb(const std::vector<std::string>& words) {
+  const auto parsed = parse(words);
+  if (!parsed) return bad_usage;
+  return with_settings(parsed->options,
+                       [&](const config::loaded& from) { return run(from.values, *parsed); });
 }
 
 }  // namespace obsync::app

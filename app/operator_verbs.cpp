@@ -1,15 +1,12 @@
 #include "app/operator_verbs.hpp"
 
-#include <unistd.h>
-
 #include <iostream>
 
 #include "app/control_client.hpp"
 #include "app/control_socket.hpp"
 #include "app/operator_report.hpp"
 #include "app/operator_words.hpp"
-#include "config/load.hpp"
-#include "config/report.hpp"
+#include "app/with_settings.hpp"
 
 namespace obsync::app {
 
@@ -112,6 +109,20 @@ int show(const operator_words& words, const std::string& json) {
   }
 }
 
+int ask(const config::settings& settings, const operator_words& asked) {
+  if (asked.wish.verb == wire::control_verb::account_delete && !asked.yes &&
+      !confirm_deletion(asked.wish.account.value_or("")))
+    return complain("nothing was deleted");
+  const std::string path = control_path(settings.store.journal_dir);
+  const auto answer = ask_running_server(path, wire::to_json(asked.wish));
+  if (answer) return show(asked, *answer);
+  if (answer.error().code == errc::unavailable)
+    return complain(
+        answer.error().detail +
+        "; this needs the running server. Start it: `systemctl start obsyncd`, or `obsyncd serve`");
+  return complain(answer.error().detail);
+}
+
 }  // namespace
 
 int run_operator_verb(const std::string& group, const std::vector<std::string>& words) {
@@ -120,22 +131,8 @@ int run_operator_verb(const std::string& group, const std::vector<std::string>& 
     std::cerr << "obsyncd: " << parsed.error().detail << "\n";
     return bad_usage;
   }
-  const auto loaded = config::load_from_system(parsed->options, ::environ);
-  if (!loaded) {
-    std::cerr << config::problems_text(loaded.error());
-    return bad_usage;
-  }
-  if (parsed->wish.verb == wire::control_verb::account_delete && !parsed->yes &&
-      !confirm_deletion(parsed->wish.account.value_or("")))
-    return complain("nothing was deleted");
-  const std::string path = control_path(loaded->values.store.journal_dir);
-  const auto answer = ask_running_server(path, wire::to_json(parsed->wish));
-  if (answer) return show(*parsed, *answer);
-  if (answer.error().code == errc::unavailable)
-    return complain(
-        answer.error().detail +
-        "; this needs the running server. Start it: `systemctl start obsyncd`, or `obsyncd serve`");
-  return complain(answer.error().detail);
+  return with_settings(parsed->options,
+                       [&](const config::loaded& from) { return ask(from.values, *parsed); });
 }
 
 }  // namespace obsync::app
