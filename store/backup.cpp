@@ -73,20 +73,12 @@ status make_folders(disk& on, const std::string& folder) {
   return on.sync_folder(folder);
 }
 
-// One consistent state of a catalog that others may be writing, as one file. Durable.
+// Of a catalog that others may be writing.
 status copy_catalog(disk& on, const std::string& from_folder, const std::string& to_folder) {
-  const std::string to = to_folder + "/" + catalog_file_name;
-  const auto made = on.create(to);  // with our mode; the library writes into an empty file
-  if (!made.ok()) return made.error();
   auto opened = sql::connection::open(from_folder + "/" + catalog_file_name);
   if (!opened.ok()) return opened.error();
-  sql::connection& source = **opened;
-  source.checkpoint_on_close(false);
-  std::string quoted;
-  for (const char one : to) quoted += one == '\'' ? std::string("''") : std::string(1, one);
-  source.run("VACUUM INTO '" + quoted + "'");
-  if (source.failed()) return source.take_failure();
-  return (*made)->sync();
+  (*opened)->checkpoint_on_close(false);
+  return copy_database(on, **opened, to_folder + "/" + catalog_file_name);
 }
 
 status copy_secrets(disk& on, const std::string& from, const std::string& to) {

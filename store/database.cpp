@@ -1,6 +1,6 @@
 #include "store/database.hpp"
 
-#include "store/file_copy.hpp"
+#include "core/disk.hpp"
 
 namespace obsync::store {
 
@@ -73,13 +73,12 @@ void make_durable(sql::connection& on, const database_options& options) {
   if (const status synced = (*log)->sync(); !synced.ok()) on.fail(synced.error());
 }
 
-// Whole in the file itself, for the log was just moved into it.
-status keep_copy(const database_options& options, std::int64_t found) {
+status keep_copy(sql::connection& on, const database_options& options, std::int64_t found) {
   disk& files = disk_of(options);
   const std::string to = path_of(options) + ".schema-" + std::to_string(found), beside = to + ".part";
   const status cleared = files.remove(beside);
   if (!cleared.ok() && cleared.error().code != errc::not_found) return cleared;
-  if (const status copied = copy_file(files, path_of(options), beside); !copied.ok()) {
+  if (const status copied = copy_database(files, on, beside); !copied.ok()) {
     static_cast<void>(files.remove(beside));
     return copied;
   }
@@ -90,9 +89,7 @@ status keep_copy(const database_options& options, std::int64_t found) {
 void upgrade(sql::connection& on, const database_options& options, const schema& made_of,
              std::int64_t found) {
   if (found > 0) {
-    make_durable(on, options);
-    if (on.failed()) return;
-    if (const status kept = keep_copy(options, found); !kept.ok())
+    if (const status kept = keep_copy(on, options, found); !kept.ok())
       return on.fail({kept.error().code, "the " + std::string(made_of.name) +
                                              " cannot be copied before its upgrade, which was not begun: " +
                                              kept.error().detail});
@@ -108,6 +105,16 @@ void upgrade(sql::connection& on, const database_options& options, const schema&
 }
 
 }  // namespace
+
+status copy_database(disk& on, sql::connection& source, const std::string& to) {
+  const auto made = on.create(to);  // with our mode; the library writes into an empty file
+  if (!made.ok()) return made.error();
+  std::string quoted;
+  for (const char one : to) quoted += one == '\'' ? std::string("''") : std::string(1, one);
+  source.run("VACUUM INTO '" + quoted + "'");
+  if (source.failed()) return source.take_failure();
+  return (*made)->sync();
+}
 
 result<std::unique_ptr<sql::connection>> open_for_writing(const database_options& options,
                                                           const schema& made_of) {

@@ -36,6 +36,10 @@ struct database_options {
 result<std::unique_ptr<sql::connection>> open_for_writing(const database_options& options,
                                                           const schema& made_of);
 
+// One consistent state of a database that others may be writing, its log included, as one file. `to` must not
+// exist; it is durable when this returns, its name only after a sync of its folder, which is the caller's.
+status copy_database(disk& on, sql::connection& source, const std::string& to);
+
 // The file must have been opened for writing before. Changes through this connection are refused.
 result<std::unique_ptr<sql::connection>> open_for_reading(const database_options& options,
                                                           const schema& made_of);

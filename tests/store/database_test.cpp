@@ -120,6 +120,21 @@ TEST(Database, IsCopiedWithWhatAKilledProcessLeftInItsLog) {
   EXPECT_EQ((*open_for_writing(in(back), first))->number("SELECT n FROM thing"), 3);
 }
 
+// A check or a backup that reads beside the start keeps the log from being moved into the file.
+TEST(Database, IsCopiedWholeWhileSomebodyReadsIt) {
+  scratch_folder folder, back;
+  const auto before = open_for_writing(in(folder), first);
+  ASSERT_TRUE(before.ok());
+  const auto beside = open_for_reading(in(folder), first);
+  ASSERT_TRUE(beside.ok());
+  (*beside)->run("BEGIN");
+  ASSERT_EQ((*beside)->number("SELECT n FROM thing"), 1);
+  (*before)->run("UPDATE thing SET n = 3");
+  ASSERT_TRUE(open_for_writing(in(folder), second).ok());
+  std::filesystem::copy_file(folder / "thing.db.schema-1", back / "thing.db");
+  EXPECT_EQ((*open_for_writing(in(back), first))->number("SELECT n FROM thing"), 3);
+}
+
 TEST(Database, IsNotUpgradedWhereNoCopyCanBeKept) {
   scratch_folder folder;
   ASSERT_TRUE(open_for_writing(in(folder), first).ok());
