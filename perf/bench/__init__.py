@@ -1,0 +1,1 @@
+"""Measures obsync: servers, devices, vaults and the scenarios that load them."""

@@ -1,0 +1,56 @@
+"""results.json and results.md: what was measured, beside the goal, with machine and commit."""
+
+import json
+import os
+import platform
+import re
+import statistics
+import subprocess
+import time
+from pathlib import Path
+
+from bench.run import ROOT
+
+
+def about(binary):
+    def said(*words):
+        return subprocess.run(words, capture_output=True, text=True, check=False, cwd=ROOT).stdout.strip()
+
+    cpu = re.search(r"model name\s*:\s*(.*)", Path("/proc/cpuinfo").read_text())
+    return {"commit": said("git", "rev-parse", "--short", "HEAD"), "date": time.strftime("%Y-%m-%d %H:%M"),
+            "compiler": said("c++", "--version").splitlines()[0],
+            "server": said(binary, "--version"), "kernel": platform.release(),
+            "cpu": cpu.group(1) if cpu else platform.machine(), "cores": os.cpu_count(),
+            "load_average": os.getloadavg()[0]}
+
+
+def compare(first, second):
+    """Rows of two builds measured in turns: medians of both, and the median of the ratios of each turn."""
+    rows = []
+    for at, row in enumerate(first[0]):
+        ours, theirs = [[turn[at]["value"] for turn in turns] for turns in (first, second)]
+        ratios = [b / a for a, b in zip(ours, theirs) if a]
+        rows.append({**row, "value": statistics.median(ours), "second": statistics.median(theirs),
+                     "ratio": round(statistics.median(ratios), 3) if ratios else None})
+    return rows
+
+
+def table(rows):
+    if not any("ratio" in row for row in rows):
+        return ["| what | measured | goal |", "| --- | --- | --- |",
+                *(f"| {row['name']} | {row['value']:g} {row['unit']} | {row['goal']} |" for row in rows)]
+    return ["| what | first | second | second / first | goal |", "| --- | --- | --- | --- | --- |",
+            *(f"| {row['name']} | {row['value']:g} | {row['second']:g} {row['unit']} | {row['ratio']} | {row['goal']} |"
+              for row in rows)]
+
+
+def write(out, facts, scale, rows, broken):
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "results.json").write_text(
+        json.dumps({"about": facts, "scale": scale, "rows": rows, "broken": broken}, indent=1) + "\n")
+    lines = [f"# Measured {facts['date']}, commit {facts['commit']}, scale {scale}", "",
+             f"{facts['cores']} cores of {facts['cpu']}, Linux {facts['kernel']}, {facts['compiler']}; load average "
+             f"at the start {facts['load_average']:.2f}. Client and server side by side.", "",
+             *table(rows)]
+    lines += [f"| {name} | broken: {why} | |" for name, why in broken.items()]
+    (out / "results.md").write_text("\n".join(lines) + "\n")

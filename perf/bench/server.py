@@ -1,0 +1,84 @@
+"""A fresh obsyncd in a folder of its own, and what the kernel counts of it."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Broken(Exception):
+    """A scenario that could not be measured, and why."""
+
+
+class Server:
+    """A fresh obsyncd in a folder of its own."""
+
+    def __init__(self, binary, folder, options=()):
+        self.binary, self.folder, self.options = binary, Path(folder), list(options)
+        self.process, self.url, self.starts = None, None, 0
+
+    def arguments(self):
+        return [f"--store.journal_dir={self.folder}/journal", f"--store.blobs_dir={self.folder}/blobs",
+                "--store.free_watermark=1%,64MiB", "--server.listen=127.0.0.1:0",
+                "--session.nonces_per_device=10000000", "--session.nonces_total=10000000", *self.options]
+
+    def start(self):
+        """Seconds until it listens, and until it is ready."""
+        self.starts += 1
+        log = self.folder / f"server.{self.starts}.log"
+        begun = time.monotonic()
+        with open(log, "wb") as out:
+            self.process = subprocess.Popen([self.binary, "serve", *self.arguments()], stdout=out, stderr=out)
+        while True:
+            found = re.search(r"event=serve_start listen=(\S+)", log.read_text(errors="replace"))
+            if found:
+                break
+            if self.process.poll() is not None:
+                raise Broken("the server ended: " + log.read_text(errors="replace")[-500:])
+            time.sleep(0.001)
+        listening = time.monotonic() - begun
+        self.url = "http://" + found.group(1)
+        port = found.group(1).rsplit(":", 1)[1]
+        ask = [self.binary, "healthcheck", *self.arguments(), f"--server.listen=127.0.0.1:{port}"]
+        while subprocess.run(ask, capture_output=True, check=False).returncode != 0:
+            if time.monotonic() - begun > 60:
+                raise Broken("the server did not become ready within a minute")
+            time.sleep(0.005)
+        return listening, time.monotonic() - begun
+
+    def stop(self):
+        """As an operator stops it; harmless when it has ended."""
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(60)
+
+    def kill(self):
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+
+    def stat(self):
+        """CPU seconds, resident and peak resident MiB, MiB written to the disk."""
+        base = Path(f"/proc/{self.process.pid}")
+        fields = (base / "stat").read_text().rsplit(")", 1)[1].split()
+        status = dict(line.split(":", 1) for line in (base / "status").read_text().splitlines() if ":" in line)
+        io = dict(line.split(": ") for line in (base / "io").read_text().splitlines())
+        return {"cpu_s": (int(fields[11]) + int(fields[12])) / TICKS,
+                "rss_mib": int(status["VmRSS"].split()[0]) / 1024,
+                "peak_mib": int(status["VmHWM"].split()[0]) / 1024,
+                "written_mib": int(io["write_bytes"]) / 2**20}
+
+    def disk_mib(self):
+        return sum(one.stat().st_blocks * 512 for one in self.folder.rglob("*")
+                   if one.is_file() and not one.name.startswith("server.")) / 2**20
+
+    def enrol(self, load):
+        """The words with which obsync_load speaks as a first device."""
+        token = self.folder / "journal/v1/setup-token"
+        secret = self.folder / "secret"
+        device = subprocess.run([load, "enrol", "--server", self.url, "--token-file", token, "--secret-file", secret],
+                                check=True, capture_output=True, text=True).stdout.strip()
+        return ["--server", self.url, "--device", device, "--secret-file", str(secret)]
