@@ -52,6 +52,11 @@ class disk {
   virtual result<std::int64_t> modified_ms(const std::string& path) = 0;
   virtual status touch(const std::string& path) = 0;
   virtual status rename(const std::string& from, const std::string& to) = 0;
+  // As rename, but errc::exists when `to` is taken. Here by looking first; in one step where the system can.
+  virtual status rename_to_free(const std::string& from, const std::string& to) {
+    if (size_of(to)) return error{errc::exists, "rename: the name is taken"};
+    return rename(from, to);
+  }
   virtual status remove(const std::string& path) = 0;
   // An empty folder.
   virtual status remove_folder(const std::string& path) = 0;

@@ -150,6 +150,13 @@ class posix_disk final : public disk {
     return {};
   }
 
+  status rename_to_free(const std::string& from, const std::string& to) override {
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return {};
+    // A file system that knows no careful rename: look first.
+    if (errno == EINVAL || errno == ENOSYS) return disk::rename_to_free(from, to);
+    return failed("rename");
+  }
+
   status remove(const std::string& path) override {
     if (::unlink(path.c_str()) != 0) return failed("remove");
     return {};

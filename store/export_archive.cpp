@@ -1,221 +1,142 @@
 #include "store/export_archive.hpp"
 
-#include <algorithm>
-#include <vector>
-
-#include "crypto/digest.hpp"
+#include "core/new_file.hpp"
 #include "store/blob_store.hpp"
-#include "store/catalog.hpp"
 #include "store/chunk_reader.hpp"
+#include "store/export_reader.hpp"
 #include "store/small_store.hpp"
-#include "wire/json_writer.hpp"
+#include "wire/archive_writer.hpp"
 
 namespace obsync::store {
 
 namespace {
 
-constexpr std::string_view magic = "OBSYNC-EXPORT-1\n";
-constexpr std::int64_t files_max = 500;  // in one page
 constexpr std::size_t slice_bytes = 1 << 20;
 constexpr std::int64_t cache_bytes = 4 << 20;
-constexpr std::int64_t all_versions = 1LL << 40;
-constexpr std::uint64_t no_bound = 1ULL << 40;  // bytes of one file's record
-constexpr std::uint64_t length_max = 0xFFFF'FFFF;
+constexpr int attempts_max = 5;
 
-bytes big_endian(std::uint64_t length) {
-  bytes out;
-  for (int shift = 24; shift >= 0; shift -= 8) out.push_back(static_cast<std::uint8_t>(length >> shift));
-  return out;
-}
-
-// A file that grows at its end.
-class appender {
+class exporter final : wire::archive_visitor {
  public:
-  explicit appender(disk_file& to) : to_(to) {}
-  status add(byte_view data) {
-    const status done = to_.write_at(at_, data);
-    at_ += data.size();
-    return done;
-  }
-  std::uint64_t size() const { return at_; }
-
- private:
-  disk_file& to_;
-  std::uint64_t at_ = 0;
-};
-
-class exporter {
- public:
-  exporter(disk& on, const check_places& live, const export_wish& wish,
+  exporter(const check_places& live, const export_wish& wish,
            const std::function<void(const export_report&)>& told)
-      : disk_(on), live_(live), wish_(wish), told_(told) {}
+      : live_(live), wish_(wish), told_(told) {}
 
-  status open();
+  status open(disk& on);
+  // One attempt, into an empty file. When it fails and `lacking` is set, that chunk was not there.
   status write(disk_file& to);
+  const std::optional<chunk_sid>& lacking() const { return lacking_; }
   const export_report& report() const { return report_; }
 
  private:
-  status write_index(appender& out);
-  status write_file(const wire::file_summary& one);
-  std::string to_json(const wire::file_record& file,
-                      const std::vector<const wire::version_record*>& versions);
-  status add_to_index(const std::string& text);
-  status write_chunk(appender& out, const chunk_sid& sid);
-  status write_body(appender& out, const chunk_sid& sid, open_chunk& chunk);
+  status begin_file(const wire::archived_file& file) override;
+  status version(const wire::version_record& version) override;
+  status end_file() override { return out_->end_file(); }
+  status write_index();
+  status look_for_chunks();
+  status write_chunk(const chunk_sid& sid);
+  status write_body(const chunk_sid& sid, open_chunk& chunk);
+  status lack(const chunk_sid& sid);
 
-  disk& disk_;
   const check_places& live_;
   const export_wish& wish_;
   const std::function<void(const export_report&)>& told_;
-  std::unique_ptr<catalog_reader> catalog_;
   std::unique_ptr<blob_store> blobs_;
   std::unique_ptr<chunk_source> chunks_;
-  appender* index_ = nullptr;
-  crypto::sha256_stream index_hash_;
-  std::vector<chunk_sid> sids_;
+  std::optional<wire::archive_writer> out_;
+  std::optional<chunk_sid> lacking_;
   export_report report_;
   bytes slice_;
 };
 
-status exporter::open() {
-  auto catalog = open_catalog_reader({live_.journal_folder, cache_bytes});
-  if (!catalog) return catalog.error();
-  catalog_ = std::move(*catalog);
+status exporter::open(disk& on) {
   auto small = open_small_reader({live_.blobs_folder, cache_bytes});
   if (!small) return small.error();
-  blobs_ = view_blob_store(disk_, {live_.blobs_folder, {}});
+  blobs_ = view_blob_store(on, {live_.blobs_folder, {}});
   chunks_ = std::make_unique<chunk_source>(std::move(*small), *blobs_);
   return {};
 }
 
 status exporter::write(disk_file& to) {
-  appender out(to);
-  if (const status done = out.add(as_bytes(magic)); !done) return done;
-  if (const status done = out.add(big_endian(0)); !done) return done;
-  const std::uint64_t begins = out.size();
-  if (const status done = write_index(out); !done) return done;
-  const std::uint64_t length = out.size() - begins;
-  if (length > length_max)
-    return error{errc::unsupported, "the index of so many versions does not fit an archive"};
-  if (const status done = to.write_at(magic.size(), big_endian(length)); !done) return done;
-  if (const status done = out.add(index_hash_.finish().view()); !done) return done;
-  // In the place of what a device proves itself by: a server has no key.
-  if (const status done = out.add(bytes(digest::size)); !done) return done;
-  std::sort(sids_.begin(), sids_.end());
-  sids_.erase(std::unique(sids_.begin(), sids_.end()), sids_.end());
-  for (const chunk_sid& sid : sids_) {
-    if (const status done = write_chunk(out, sid); !done) return done;
+  report_ = {};
+  lacking_.reset();
+  out_.emplace(to);
+  if (const status done = write_index(); !done) return done;
+  if (const status done = look_for_chunks(); !done) return done;
+  for (const chunk_sid& sid : out_->names()) {
+    if (const status done = write_chunk(sid); !done) return done;
     told_(report_);
   }
-  return to.sync();
+  return out_->finish();
 }
 
-status exporter::add_to_index(const std::string& text) {
-  index_hash_.update(as_bytes(text));
-  return index_->add(as_bytes(text));
+status exporter::write_index() {
+  const auto catalog = open_export_reader({live_.journal_folder, cache_bytes});
+  if (!catalog) return catalog.error();
+  const auto head = (*catalog)->head(wish_.account);
+  if (!head) return head.error();
+  if (!*head) return error{errc::not_found, "there is no such account"};
+  const wire::archive_header header{std::string(wire::archive_from_server), wish_.domain, **head};
+  if (const status done = out_->begin(header); !done) return done;
+  if (const status done = (*catalog)->visit(wish_.account, wish_.domain, wish_.history, *this); !done)
+    return done;
+  return out_->end_index({});  // a server has no key to vouch with
 }
 
-status exporter::write_index(appender& out) {
-  index_ = &out;
-  const auto account = catalog_->account(wish_.account);
-  if (!account) return account.error();
-  if (!*account) return error{errc::not_found, "there is no such account"};
-  wire::json_writer head;
-  head.begin_object().key("v").integer(1).key("source").string("server");
-  head.key("scope").string(wish_.domain ? wish_.domain->hex() : "account");
-  head.key("snapshot").integer((*account)->head).key("files").begin_array().end_array().end_object();
-  const std::string whole = head.take();
-  const std::size_t inside = whole.size() - 2;  // before `]}`
-  if (const status done = add_to_index(whole.substr(0, inside)); !done) return done;
-  std::optional<file_id> after;
-  do {
-    const auto page = catalog_->files(wish_.account, after, files_max);
-    if (!page) return page.error();
-    for (const wire::file_summary& one : page->files)
-      if (const status done = write_file(one); !done) return done;
-    after = page->next;
-    told_(report_);
-  } while (after);
-  return add_to_index(whole.substr(inside));
-}
-
-status exporter::write_file(const wire::file_summary& one) {
-  if (wish_.domain && one.domain != *wish_.domain) return {};
-  const auto found = catalog_->file(wish_.account, one.id, wish_.history ? all_versions : 1, no_bound);
-  if (!found) return found.error();
-  if (!*found) return {};  // pruned meanwhile
-  const wire::file_record& file = **found;
-  std::vector<const wire::version_record*> chosen;
-  for (const wire::version_record& version : file.versions) {
-    const bool head = std::find(file.heads.begin(), file.heads.end(), version.id) != file.heads.end();
-    if (!head && !wish_.history) continue;
-    chosen.push_back(&version);
-    sids_.insert(sids_.end(), version.sids.begin(), version.sids.end());
-  }
-  const std::string comma = report_.files > 0 ? "," : "";
+status exporter::begin_file(const wire::archived_file& file) {
   ++report_.files;
-  report_.versions += static_cast<std::int64_t>(chosen.size());
-  return add_to_index(comma + to_json(file, chosen));
+  told_(report_);
+  return out_->begin_file(file);
 }
 
-std::string exporter::to_json(const wire::file_record& file,
-                              const std::vector<const wire::version_record*>& versions) {
-  wire::json_writer out;
-  out.begin_object().key("file_id").id(file.id).key("domain_id").id(file.domain).key("heads").ids(file.heads);
-  out.key("versions").begin_array();
-  for (const wire::version_record* one : versions) {
-    out.begin_object()
-        .key("version_id")
-        .id(one->id)
-        .key("parents")
-        .ids(one->parents)
-        .key("sids")
-        .ids(one->sids);
-    out.key("bytes").integer(one->bytes).key("manifest_ct").base64(one->manifest_ct);
-    out.key("manifest_nonce").base64(one->manifest_nonce.view());
-    out.key("deleted").boolean(one->deleted).end_object();
+status exporter::version(const wire::version_record& version) {
+  ++report_.versions;
+  return out_->version(version, wish_.history);
+}
+
+status exporter::lack(const chunk_sid& sid) {
+  lacking_ = sid;
+  return error{errc::corrupt,
+               "chunk " + sid.hex() +
+                   " is missing; `obsync sync --verify` on a device that has the file sends it "
+                   "again"};
+}
+
+// Before hours of copying, for what is missing now will be missing then.
+status exporter::look_for_chunks() {
+  for (const chunk_sid& sid : out_->names()) {
+    const auto there = chunks_->has(wish_.account, sid);
+    if (!there) return error{there.error().code, "chunk " + sid.hex() + ": " + there.error().detail};
+    if (!*there) return lack(sid);
   }
-  return out.end_array().end_object().take();
+  return {};
 }
 
-status exporter::write_chunk(appender& out, const chunk_sid& sid) {
+status exporter::write_chunk(const chunk_sid& sid) {
   auto chunk = chunks_->open(wish_.account, sid);
-  if (!chunk) return chunk.error();
-  if (!*chunk)
-    return error{errc::corrupt, "chunk " + sid.hex() +
-                                    " is missing; `obsync sync --verify` on a device that has the "
-                                    "file sends it again"};
-  if ((*chunk)->size > length_max) return error{errc::corrupt, "chunk " + sid.hex() + " is too large"};
-  if (const status done = out.add(big_endian((*chunk)->size)); !done) return done;
-  if (const status done = write_body(out, sid, **chunk); !done) return done;
+  if (!chunk) return error{chunk.error().code, "chunk " + sid.hex() + ": " + chunk.error().detail};
+  if (!*chunk) return lack(sid);
+  if (const status done = out_->begin_chunk(sid, (*chunk)->size); !done) return done;
+  if (const status done = write_body(sid, **chunk); !done) return done;
+  const status whole = out_->end_chunk();
+  if (!whole) return error{whole.error().code, whole.error().detail + "; see `obsyncd check --deep`"};
   ++report_.chunks;
   report_.bytes += static_cast<std::int64_t>((*chunk)->size);
   return {};
 }
 
-status exporter::write_body(appender& out, const chunk_sid& sid, open_chunk& chunk) {
-  crypto::sha256_stream hash;
-  std::uint64_t written = 0;
-  if (const auto* whole = std::get_if<bytes>(&chunk.body)) {
-    hash.update(*whole);
-    written = whole->size();
-    if (const status done = out.add(*whole); !done) return done;
-  } else {
-    disk_file& file = *std::get<std::unique_ptr<disk_file>>(chunk.body);
-    slice_.resize(slice_bytes);
-    for (bool more = true; more;) {
-      const auto got = file.read_at(written, slice_);
-      if (!got) return error{got.error().code, "chunk " + sid.hex() + ": " + got.error().detail};
-      const byte_view part = byte_view(slice_).first(*got);
-      hash.update(part);
-      if (const status done = out.add(part); !done) return done;
-      written += *got;
-      more = *got == slice_.size();
-    }
+status exporter::write_body(const chunk_sid& sid, open_chunk& chunk) {
+  if (const auto* whole = std::get_if<bytes>(&chunk.body)) return out_->chunk_part(*whole);
+  disk_file& file = *std::get<std::unique_ptr<disk_file>>(chunk.body);
+  slice_.resize(slice_bytes);
+  std::uint64_t at = 0;
+  for (bool more = true; more;) {
+    const auto got = file.read_at(at, slice_);
+    if (!got) return error{got.error().code, "chunk " + sid.hex() + ": " + got.error().detail};
+    if (const status done = out_->chunk_part(byte_view(slice_).first(*got)); !done) return done;
+    at += *got;
+    more = *got == slice_.size();
   }
-  if (written == chunk.size && hash.finish().raw == sid.raw) return {};
-  return error{errc::corrupt,
-               "chunk " + sid.hex() + " is not what its name says; see `obsyncd check --deep`"};
+  return {};
 }
 
 }  // namespace
@@ -223,24 +144,19 @@ status exporter::write_body(appender& out, const chunk_sid& sid, open_chunk& chu
 result<export_report> export_account(disk& on, const check_places& live, const export_wish& wish,
                                      const std::string& to,
                                      const std::function<void(const export_report&)>& told) {
-  if (on.size_of(to).ok()) return error{errc::exists, to + " is there already"};
-  exporter one(on, live, wish, told);
-  if (const status ready = one.open(); !ready) return ready.error();
-  const std::string part = to + ".part";
-  if (const status cleared = on.remove(part); !cleared && cleared.error().code != errc::not_found)
-    return cleared.error();
-  const auto file = on.create(part);
-  if (!file) return file.error();
-  status done = one.write(**file);
-  if (done && on.size_of(to).ok()) done = error{errc::exists, to + " is there already"};
-  if (done) done = on.rename(part, to);
-  if (!done) {
-    static_cast<void>(on.remove(part));
-    return done.error();
+  exporter one(live, wish, told);
+  if (const status ready = one.open(on); !ready) return ready.error();
+  std::optional<chunk_sid> lacked;
+  for (int attempt = 1;; ++attempt) {
+    const auto file = new_file::begin(on, to);
+    if (!file) return file.error();
+    status done = one.write((*file)->file());
+    if (done) done = (*file)->publish();
+    if (done) return one.report();
+    // Lacking twice, it is lacking in the store and was not just collected.
+    if (!one.lacking() || one.lacking() == lacked || attempt == attempts_max) return done.error();
+    lacked = one.lacking();
   }
-  if (const status named = on.sync_folder(to.substr(0, std::max<std::size_t>(to.rfind('/'), 1))); !named)
-    return named.error();
-  return one.report();
 }
 
 }  // namespace obsync::store

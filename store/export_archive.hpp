@@ -1,6 +1,7 @@
 // One account's versions and their chunks as a single file, all of it sealed: what docs/format.md calls an
-// archive. Made beside a running server; each file of the vault is read in one snapshot, its chunks follow.
-// Blocks; one thread. Memory: one file's versions, and 32 bytes for each chunk.
+// archive. Made beside a running server or without one: the index is one snapshot of the catalog, its chunks
+// follow. A chunk that was collected meanwhile makes it begin anew with the catalog of now. Blocks; one
+// thread. Memory: one version, and 64 bytes at most for each chunk, whatever the history.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ namespace obsync::store {
 struct export_wish {
   account_id account;
   std::optional<domain_id> domain = {};  // nothing: all
-  bool history = false;                  // every version that is kept; otherwise the heads
+  bool history = false;                  // every version that is kept, with its time; otherwise the heads
 };
 
 struct export_report {
