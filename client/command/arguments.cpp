@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "client/command/help_text.hpp"
+#include "client/command/moment.hpp"
 #include "client/remote/endpoint.hpp"
 
 namespace obsync::client {
@@ -83,6 +84,24 @@ void describe_daily_life(CLI::App& app, arguments& out) {
   add_verb(app, out, "help", verb::help).add_option("VERB", out.topic);
 }
 
+void describe_taking_out(CLI::App& app, arguments& out) {
+  CLI::App& take = add_verb(app, out, "export", verb::take_out);
+  auto* at = take.add_option("--at", out.at)->check([](const std::string& text) {
+    const auto read = parse_moment(text);
+    return read ? std::string() : read.error().detail;
+  });
+  auto* archive = take.add_option("--archive", out.archive);
+  auto* sealed = take.add_option("--sealed", out.sealed)->excludes(at)->excludes(archive);
+  add_folder(take, out);
+  take.add_option("OUT", out.out)->excludes(sealed);
+
+  CLI::App& bring = add_verb(app, out, "import", verb::bring_in);
+  bring.add_option("--under", out.under);
+  bring.add_flag("--dry-run", out.dry_run);
+  bring.add_option("SOURCE", out.source)->required();
+  add_folder(bring, out);
+}
+
 bool asks_for_help(const std::string& word) {
   return word == "--help" || word == "-h";
 }
@@ -97,6 +116,7 @@ result<arguments, usage_error> parse_arguments(const std::vector<std::string>& w
   app.add_option("--home", out.home);
   describe_enrolment(app, out);
   describe_daily_life(app, out);
+  describe_taking_out(app, out);
 
   if (words.empty()) return usage_error{help_text("")};
   if (std::any_of(words.begin(), words.end(), asks_for_help)) {
@@ -116,6 +136,10 @@ result<arguments, usage_error> parse_arguments(const std::vector<std::string>& w
     const auto topic = std::find_if(words.begin(), words.end(), is_help_topic);
     const std::string more = topic == words.end() ? "" : " " + *topic;
     return usage_error{"obsync: " + std::string(wrong.what()) + "\ntry `obsync help" + more + "`\n"};
+  }
+  if (out.what == verb::take_out && !out.sealed && out.out.empty()) {
+    return usage_error{
+        "obsync: export needs the folder OUT to write into, or --sealed FILE\ntry `obsync help export`\n"};
   }
   if (out.what == verb::help && !out.topic.empty() && !is_help_topic(out.topic)) {
     return usage_error{"obsync: there is no verb `" + out.topic + "`\ntry `obsync help`\n"};

@@ -9,7 +9,22 @@
 
 namespace obsync::client {
 
-enum class verb { init, pair, join, sync, watch, status, devices, dashboard, revoke, recover, help, version };
+enum class verb {
+  init,
+  pair,
+  join,
+  sync,
+  watch,
+  status,
+  take_out,  // export, which is a word of the language
+  bring_in,  // import, likewise
+  devices,
+  dashboard,
+  revoke,
+  recover,
+  help,
+  version
+};
 
 // A secret is better not typed on the command line, where every user of the machine can read it.
 struct secret_source {
@@ -30,6 +45,13 @@ struct arguments {
   std::optional<std::string> phrase_file = {};
   std::string device = {};  // of revoke: an id, the beginning of one, or a name
   std::string topic = {};   // of help
+  std::string out = {};     // of export
+  std::optional<std::string> at = {};
+  std::optional<std::string> archive = {};
+  std::optional<std::string> sealed = {};
+  std::string source = {};  // of import
+  std::string under = {};
+  bool dry_run = false;
   bool yes = false;
   bool json = false;
   bool verify = false;

@@ -21,6 +21,10 @@ int run_command(const arguments& args, command_context& context) {
       return run_watch(args, context);
     case verb::status:
       return run_status(args, context);
+    case verb::take_out:
+      return run_export(args, context);
+    case verb::bring_in:
+      return run_import(args, context);
     case verb::devices:
       return run_devices(args, context);
     case verb::dashboard:

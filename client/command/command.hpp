@@ -39,6 +39,8 @@ int run_join(const arguments& args, command_context& context);
 int run_recover(const arguments& args, command_context& context);
 int run_sync(const arguments& args, command_context& context);
 int run_watch(const arguments& args, command_context& context);
+int run_export(const arguments& args, command_context& context);
+int run_import(const arguments& args, command_context& context);
 int run_status(const arguments& args, command_context& context);
 int run_devices(const arguments& args, command_context& context);
 int run_dashboard(const arguments& args, command_context& context);

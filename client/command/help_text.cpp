@@ -25,6 +25,9 @@ Every day
   sync       one full round both ways
   watch      keep in step until stopped
   status     how a folder is doing
+In and out
+  export     write plain files as they were at any moment, or a sealed archive
+  import     copy a plain folder into a synced one
 Devices
   devices    who has a key to the vault
   dashboard  a link that logs a browser in to the server's page
@@ -83,6 +86,36 @@ constexpr std::array pages{
          "obsync status [--json] FOLDER\n\n"
          "How the folder is doing. With --json: state, reason_code, pending, held, failed, bytes_sent and\n"
          "bytes_received since the watch began, and more.\n"},
+    page{
+        "export",
+        "obsync export [--at TIME] [--archive FILE] FOLDER OUT\n"
+        "obsync export --sealed FILE FOLDER\n\n"
+        "Writes the vault of FOLDER as plain files into OUT, a new or empty folder outside what is synced, "
+        "from the\n"
+        "server's versions; nothing of FOLDER changes. Deleted files are left out; where versions conflict, "
+        "all are\n"
+        "kept, under the usual names. A line for each file that could not be restored, and then exit 1.\n\n"
+        "  --at TIME         as it was then, by the server's clock: 2026-11-30 (its first minute), "
+        "'2026-11-30 "
+        "18:00'\n"
+        "                    (this machine's time zone), or 2026-11-30T18:00:00Z. As far back as the server "
+        "keeps\n"
+        "                    versions; a file deleted longer ago than that is not found\n"
+        "  --archive FILE    from what `obsyncd export` or --sealed wrote instead, without a server; --at "
+        "needs one\n"
+        "                    made with --history\n"
+        "  --sealed FILE     write one sealed file instead, which only this vault's keys open and which they "
+        "vouch for\n"},
+    page{"import",
+         "obsync import [--under SUBFOLDER] [--dry-run] SOURCE FOLDER\n\n"
+         "Copies the plain folder SOURCE into the synced FOLDER, then syncs once. What is equal already is "
+         "left alone;\n"
+         "what differs is kept beside, under a copy's name; nothing is replaced. Hidden files are passed "
+         "over. "
+         "If it is\n"
+         "interrupted, run it again.\n\n"
+         "  --under SUB       into this folder of the vault instead of its top\n"
+         "  --dry-run         only list what would be done\n"},
     page{"devices",
          "obsync devices [--json] [--folder FOLDER]\n\n"
          "The devices of the vault. --folder says whose, when several folders are synced here.\n"},

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "client/format/derived_ids.hpp"
 #include "client/format/domain_map_record.hpp"
-#include "client/format/manifest_seal.hpp"
-#include "client/sync/file_chunks.hpp"
-#include "client/vault/name_rule.hpp"
+#include "client/sync/head_reader.hpp"
 #include "wire/limits.hpp"
 
 namespace obsync::client {
@@ -17,56 +14,10 @@ namespace {
 constexpr const char* rewind_fact = "rewind";
 constexpr const char* epoch_fact = "epoch";
 
-// A record read for the engine: a head, nothing at all (a kind we do not act on), or a trouble code.
-struct reading {
-  std::optional<pending_head> head = {};
-  std::string refused = {};
-};
-
-class head_reader {
- public:
-  explicit head_reader(const domain_keys& keys) : keys_(keys) {}
-
-  reading read(const file_id& file, const domain_id& domain, const wire::version_record& record) const {
-    auto manifest = open_manifest(keys_, file, domain, record);
-    if (!manifest) return {{}, manifest.error().code == errc::unsupported ? "unknown_format" : "bad_record"};
-    pending_head out;
-    out.head.id = record.id;
-    out.head.ts_ms = record.ts_ms;
-    out.head.author = record.device;
-    if (auto* one = std::get_if<wire::file_manifest>(&*manifest)) {
-      out.head.deleted = one->deleted;
-      out.head.path = std::move(one->path);
-      out.head.size = one->size;
-      out.head.mtime_ms = whole_ms(one->mtime_ms);
-      out.head.content = content_of(one->chunks);
-      out.listed = {std::move(one->chunks), one->sha256};
-    } else if (auto* folder = std::get_if<wire::folder_manifest>(&*manifest)) {
-      if (folder_file_id(keys_, folder->path) != file) return {{}, "bad_record"};
-      out.head.kind = item_kind::folder;
-      out.head.deleted = folder->deleted;
-      out.head.path = std::move(folder->path);
-    } else {
-      return {};
-    }
-    if (!is_synced_path(out.head.path)) return {{}, "refused_name"};
-    return {std::move(out), {}};
-  }
-
- private:
-  // Far beyond any date a disk can hold; a manifest may claim any number.
-  static std::int64_t whole_ms(double ms) { return static_cast<std::int64_t>(std::clamp(ms, -1e15, 1e15)); }
-
-  const domain_keys& keys_;
-};
-
 class catching_up {
  public:
   explicit catching_up(sync_session& session)
-      : session_(session),
-        state_(*session.state),
-        reader_(*session.domain),
-        map_(place_of_domain_map(session.keys).file) {}
+      : session_(session), state_(*session.state), map_(place_of_domain_map(session.keys).file) {}
 
   bool run() {
     const auto rewinding = state_.fact(rewind_fact);
@@ -168,7 +119,7 @@ class catching_up {
   }
 
   status keep(pending_file& pending, const domain_id& domain, const wire::version_record& record) {
-    reading read = reader_.read(pending.id, domain, record);
+    head_reading read = read_head(*session_.domain, pending.id, domain, record);
     if (!read.head && read.refused.empty()) return state_.forget_pending(pending.id);
     if (!read.refused.empty()) pending.refused = read.refused;
     if (auto done = state_.put_pending(pending); !done || !read.head) return done;
@@ -235,7 +186,6 @@ class catching_up {
 
   sync_session& session_;
   sync_state& state_;
-  head_reader reader_;
   file_id map_;
   bool over_ = false;  // reading everything again
   std::unordered_set<version_id> seen_;

@@ -5,6 +5,7 @@
 #include "client/sync/catch_up.hpp"
 #include "client/sync/copy_names.hpp"
 #include "client/sync/domain_map.hpp"
+#include "client/sync/head_reader.hpp"
 #include "client/sync/look.hpp"
 #include "client/sync/publish.hpp"
 #include "client/sync/push_batch.hpp"
@@ -179,15 +180,6 @@ class round_run {
     run_in_flight(session_.options.small_in_flight, count, [&](std::size_t i) {
       if (!session_.must_stop()) act(i);
     });
-  }
-
-  static std::string reason_of(const std::string& code) {
-    if (code == "no_permission") return "the system does not let us read it";
-    if (code == "refused_name") return "this name cannot be synced";
-    if (code == "unknown_format") return "a newer client wrote it in a way this one does not know";
-    if (code == "bad_record") return "the server's record of it does not hold together; it was left alone";
-    if (code == "unread_head") return "one of its versions could not be read from the server";
-    return "it could not be read";
   }
 
   sync_session& session_;
