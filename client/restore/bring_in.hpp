@@ -14,9 +14,9 @@
 namespace obsync::client {
 
 struct bring_options {
-  std::string under = {};   // a folder of the vault to put everything in; empty: its top
-  std::string device_name;  // for the names of copies
-  bool only_list = false;   // looks, and changes nothing
+  std::string under = {};        // a folder of the vault to put everything in; empty: its top
+  std::string device_name = {};  // for the names of copies
+  bool only_list = false;        // looks, and changes nothing
 };
 
 enum class brought { copied, equal, beside };
