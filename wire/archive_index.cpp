@@ -141,6 +141,7 @@ class index_reading {
                      "version " + read->id.hex() + " of the archive is not the one it is named"};
       heads_left_.erase(read->id);
       ++out.versions;
+      out.tells_time = out.tells_time && read->ts_ms > 0;
       if (const status done = visitor_.version(*read); !done) return done;
     }
     return in_.failed() ? status{in_.failure()} : status{};

@@ -13,6 +13,7 @@ struct archive_index {
   digest hash;  // SHA-256 of its bytes
   std::int64_t files = 0;
   std::int64_t versions = 0;
+  bool tells_time = true;  // of every version
 };
 
 // The `length` bytes from `begin` on. errc::invalid for what breaks the format; errc::corrupt for a version

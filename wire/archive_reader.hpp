@@ -29,6 +29,8 @@ class archive_reader {
   const archive_header& header() const { return index_.header; }
   std::int64_t file_count() const { return index_.files; }
   std::int64_t version_count() const { return index_.versions; }
+  // Whether every version carries the time the server took it.
+  bool tells_time() const { return index_.tells_time; }
   std::size_t chunk_count() const { return chunks_.size(); }
   const digest& index_hash() const { return index_.hash; }
   // What a device vouches for the index with; zero when a server wrote it.

@@ -7,19 +7,6 @@ namespace obsync::client {
 
 namespace {
 
-// One time missing, and no moment can be told.
-class time_look final : public wire::archive_visitor {
- public:
-  status begin_file(const wire::archived_file&) override { return {}; }
-  status version(const wire::version_record& version) override {
-    all_dated = all_dated && version.ts_ms > 0;
-    return {};
-  }
-  status end_file() override { return {}; }
-
-  bool all_dated = true;
-};
-
 // An archive lists the newest version of a file first.
 class turner final : public wire::archive_visitor {
  public:
@@ -58,11 +45,7 @@ result<std::unique_ptr<archive_source>> archive_source::open(disk_file& file,
   if (proof != digest{} && !crypto::equal_constant_time(
                                proof.view(), archive_proof(vault_root_key, (*archive)->index_hash()).view()))
     return error{errc::corrupt, "a device of another vault made this archive, or somebody changed it"};
-  std::unique_ptr<archive_source> out(new archive_source(std::move(*archive)));
-  time_look look;
-  if (const status seen = out->archive_->visit(look); !seen) return seen.error();
-  out->tells_time_ = look.all_dated;
-  return out;
+  return std::unique_ptr<archive_source>(new archive_source(std::move(*archive)));
 }
 
 status archive_source::visit(const std::function<status(const wire::change&)>& take) {

@@ -17,7 +17,7 @@ class archive_source final : public version_source {
   static result<std::unique_ptr<archive_source>> open(disk_file& file, const crypto::secret32& vault_root_key,
                                                       const std::function<void(std::uint64_t)>& told);
 
-  bool tells_time() const override { return tells_time_; }
+  bool tells_time() const override { return archive_->tells_time(); }
   bool is_vouched_for() const { return archive_->proof() != digest{}; }
   status visit(const std::function<status(const wire::change&)>& take) override;
   result<sealed_chunks> chunks(const std::vector<chunk_sid>& sids) override;
@@ -27,7 +27,6 @@ class archive_source final : public version_source {
   explicit archive_source(std::unique_ptr<wire::archive_reader> archive) : archive_(std::move(archive)) {}
 
   std::unique_ptr<wire::archive_reader> archive_;
-  bool tells_time_ = false;
   std::mutex mutex_;  // the reader is for one thread
 };
 

@@ -37,6 +37,23 @@ TEST(Arguments, TakesADashForStandardInput) {
   EXPECT_EQ(args->code.given, "-");
 }
 
+TEST(Arguments, ReadsWhatExportAndImportTake) {
+  const auto past = parse_arguments({"export", "--at", "2026-11-30", "--archive", "f", "notes", "out"});
+  ASSERT_TRUE(past) << past.error().text;
+  EXPECT_EQ(past->what, verb::take_out);
+  EXPECT_EQ(past->at, "2026-11-30");
+  EXPECT_EQ(past->archive, "f");
+  EXPECT_EQ(past->folder + ">" + past->out, "notes>out");
+  const auto sealed = parse_arguments({"export", "--sealed", "f", "notes"});
+  ASSERT_TRUE(sealed) << sealed.error().text;
+  EXPECT_EQ(sealed->sealed, "f");
+  const auto in = parse_arguments({"import", "--under", "Old", "--dry-run", "plain", "notes"});
+  ASSERT_TRUE(in) << in.error().text;
+  EXPECT_EQ(in->what, verb::bring_in);
+  EXPECT_EQ(in->source + ">" + in->folder + "/" + in->under, "plain>notes/Old");
+  EXPECT_TRUE(in->dry_run);
+}
+
 TEST(Arguments, RefusesBadUsageNamingTheHelpPage) {
   struct wrong {
     words typed;
@@ -48,7 +65,11 @@ TEST(Arguments, RefusesBadUsageNamingTheHelpPage) {
         wrong{{"init", "a"}, "`obsync help init`"}, wrong{{"revoke"}, "`obsync help revoke`"},
         wrong{{"init", "--server", "sync.example.org", "a"}, "`obsync help init`"},
         wrong{{"init", "--server", "http://x", "--token", "a", "--token-file", "b", "c"}, "init`"},
-        wrong{{"help", "frob"}, "`obsync help`"}}) {
+        wrong{{"export", "a"}, "`obsync help export`"},
+        wrong{{"export", "--sealed", "f", "a", "out"}, "`obsync help export`"},
+        wrong{{"export", "--sealed", "f", "--at", "2026-11-30", "a"}, "`obsync help export`"},
+        wrong{{"export", "--at", "soon", "a", "out"}, "`obsync help export`"},
+        wrong{{"import", "a"}, "`obsync help import`"}, wrong{{"help", "frob"}, "`obsync help`"}}) {
     const auto args = parse_arguments(each.typed);
     ASSERT_FALSE(args) << each.typed.front();
     EXPECT_NE(args.error().text.find(each.hint), std::string::npos) << args.error().text;
