@@ -1,7 +1,5 @@
 #include "actors/account_view.hpp"
 
-#include <algorithm>
-
 #include "core/log.hpp"
 
 namespace obsync::actors {
@@ -12,17 +10,13 @@ result<std::optional<wire::account_info>> view_account(store::catalog_reader& ca
   auto row = catalog.account(account);
   if (!row) return row.error();
   if (!*row) return found{};
-  auto listed = catalog.devices_of(account);
-  if (!listed) return listed.error();
   wire::account_info info;
   info.id = account;
   info.name = (*row)->name;
   info.created_ms = (*row)->created_ms;
   info.quota_bytes = (*row)->quota_bytes;
   info.used_bytes = space.used(account);
-  info.device_count = std::count_if(listed->begin(), listed->end(), [](const wire::device_info& device) {
-    return device.state != wire::device_state::revoked;
-  });
+  info.device_count = (*row)->device_count;
   return found{std::move(info)};
 }
 

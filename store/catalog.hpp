@@ -33,6 +33,7 @@ struct account_row {
   std::optional<std::int64_t> recovery_ms = {};  // when the verifier was registered; nothing counts as old
   bool recovery_armed = false;                   // the operator armed one re-enrolment without a verifier
   sequence head = 0;
+  std::int64_t device_count = 0;                     // of those not revoked, as read
   bool invited = false;                              // an invitation made it; the setup token made the other
   std::optional<std::int64_t> disabled_ms = {};      // since when its devices are refused
   std::optional<std::int64_t> delete_after_ms = {};  // marked deleted: from then on its data goes

@@ -27,7 +27,7 @@ class sqlite_catalog_reader final : public catalog_reader {
   explicit sqlite_catalog_reader(std::unique_ptr<sql::connection> on) : on_(std::move(on)) {}
 
   result<std::vector<account_row>> accounts() override {
-    return snapshot<std::vector<account_row>>([this] {
+    return single<std::vector<account_row>>([this] {
       std::vector<account_row> out;
       sql::cursor row = accounts_.query();
       while (row.next()) out.push_back(rows::read_account(row));
@@ -36,14 +36,14 @@ class sqlite_catalog_reader final : public catalog_reader {
   }
 
   result<epoch_id> epoch() override {
-    return snapshot<epoch_id>([this] {
+    return single<epoch_id>([this] {
       sql::cursor row = epoch_.query();
       return row.next() ? row.id<epoch_id>(0) : epoch_id{};
     });
   }
 
   result<std::vector<quarantine_row>> quarantined(std::int64_t limit) override {
-    return snapshot<std::vector<quarantine_row>>([&] {
+    return single<std::vector<quarantine_row>>([&] {
       std::vector<quarantine_row> out;
       sql::cursor row = quarantined_.query(limit);
       while (row.next())
@@ -53,7 +53,7 @@ class sqlite_catalog_reader final : public catalog_reader {
   }
 
   result<std::vector<device_row>> devices() override {
-    return snapshot<std::vector<device_row>>([this] {
+    return single<std::vector<device_row>>([this] {
       std::vector<device_row> out;
       sql::cursor row = devices_.query();
       while (row.next()) out.push_back(rows::read_device(*on_, row));
@@ -62,7 +62,7 @@ class sqlite_catalog_reader final : public catalog_reader {
   }
 
   result<std::optional<account_row>> account(const account_id& account) override {
-    return snapshot<std::optional<account_row>>([&]() -> std::optional<account_row> {
+    return single<std::optional<account_row>>([&]() -> std::optional<account_row> {
       sql::cursor row = account_.query(account);
       if (!row.next()) return std::nullopt;
       return rows::read_account(row);
@@ -70,7 +70,7 @@ class sqlite_catalog_reader final : public catalog_reader {
   }
 
   result<std::vector<invitation_row>> invitations() override {
-    return snapshot<std::vector<invitation_row>>([this] {
+    return single<std::vector<invitation_row>>([this] {
       std::vector<invitation_row> out;
       sql::cursor row = invitations_.query();
       while (row.next()) out.push_back(rows::read_invitation(row));
@@ -80,7 +80,7 @@ class sqlite_catalog_reader final : public catalog_reader {
 
   result<std::vector<audit_row>> audit(const std::optional<account_id>& account,
                                        std::int64_t limit) override {
-    return snapshot<std::vector<audit_row>>([&] {
+    return single<std::vector<audit_row>>([&] {
       std::vector<audit_row> out;
       sql::cursor row = account ? audit_of_.query(*account, limit) : audit_.query(limit);
       while (row.next()) out.push_back(rows::read_audit(row));
@@ -89,7 +89,7 @@ class sqlite_catalog_reader final : public catalog_reader {
   }
 
   result<std::vector<wire::device_info>> devices_of(const account_id& account) override {
-    return snapshot<std::vector<wire::device_info>>([&] {
+    return single<std::vector<wire::device_info>>([&] {
       std::vector<wire::device_info> out;
       sql::cursor row = devices_of_.query(account);
       while (row.next()) out.push_back(rows::read_device(*on_, row).info);
@@ -124,11 +124,19 @@ class sqlite_catalog_reader final : public catalog_reader {
   }
 
  private:
+  // One statement is a snapshot of its own.
+  template <class Value, class Read>
+  result<Value> single(Read read) {
+    Value out = read();
+    if (!on_->failed()) return out;
+    return on_->take_failure();
+  }
+
   template <class Value, class Read>
   result<Value> snapshot(Read read) {
-    on_->run("BEGIN");
+    begin_.run();
     Value out = read();
-    on_->run("COMMIT");
+    commit_.run();
     if (!on_->failed()) return out;
     on_->roll_back();
     return on_->take_failure();
@@ -147,6 +155,8 @@ class sqlite_catalog_reader final : public catalog_reader {
   account_activity read_activity(const account_id& account, sequence recent_sequences);
 
   std::unique_ptr<sql::connection> on_;
+  sql::statement begin_{*on_, "BEGIN"};
+  sql::statement commit_{*on_, "COMMIT"};
   sql::statement accounts_{*on_,
                            std::string("SELECT ") + rows::account_columns + " FROM account ORDER BY id"};
   sql::statement account_{*on_,

@@ -42,6 +42,7 @@ account_row read_account(const sql::cursor& row) {
   out.disabled_ms = row.maybe_integer(8);
   out.delete_after_ms = row.maybe_integer(9);
   out.invited = row.integer(10) != 0;
+  out.device_count = row.integer(11);
   return out;
 }
 

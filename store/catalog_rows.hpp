@@ -13,7 +13,8 @@ namespace obsync::store::rows {
 
 inline constexpr const char* account_columns =
     "id, name, created_ms, quota_bytes, recovery_verifier, recovery_ms, recovery_armed, head, disabled_ms, "
-    "delete_after_ms, EXISTS (SELECT 1 FROM invitation WHERE invitation.account = account.num)";
+    "delete_after_ms, EXISTS (SELECT 1 FROM invitation WHERE invitation.account = account.num), "
+    "(SELECT count(*) FROM device WHERE device.account = account.num AND device.state <> 2)";
 account_row read_account(const sql::cursor& row);
 
 // Over `device JOIN account ON account.num = device.account`.

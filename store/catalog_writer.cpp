@@ -27,14 +27,14 @@ class sqlite_catalog_writer final : public catalog_writer {
   result<std::vector<commit_outcome>> commit(std::span<const operation> batch) override {
     if (broken_) return *broken_;
     const std::int64_t changes_before = on_->changes();
-    on_->run("BEGIN IMMEDIATE");
+    begin_.run();
     std::vector<commit_outcome> outcomes;
     outcomes.reserve(batch.size());
     for (const operation& asked : batch) {
       outcomes.push_back(run(asked));
       if (on_->failed()) break;
     }
-    on_->run("COMMIT");
+    commit_.run();
     if (on_->failed()) return give_up();
     if (on_->changes() != changes_before) ++flushes_;
     return outcomes;
@@ -69,6 +69,8 @@ class sqlite_catalog_writer final : public catalog_writer {
   }
 
   std::unique_ptr<sql::connection> on_;
+  sql::statement begin_{*on_, "BEGIN IMMEDIATE"};
+  sql::statement commit_{*on_, "COMMIT"};
   audit_pen audit_;
   account_operations accounts_;
   operator_operations operator_;

@@ -65,9 +65,9 @@ class sqlite_small_writer final : public small_writer {
   result<Value> transact(Act act) {
     if (broken_) return *broken_;
     const std::int64_t changes_before = on_->changes();
-    on_->run("BEGIN IMMEDIATE");
+    begin_.run();
     Value out = act();
-    on_->run("COMMIT");
+    commit_.run();
     if (on_->failed()) return give_up();
     if (on_->changes() != changes_before) ++flushes_;
     return out;
@@ -157,6 +157,8 @@ class sqlite_small_writer final : public small_writer {
   }
 
   std::unique_ptr<sql::connection> on_;
+  sql::statement begin_{*on_, "BEGIN IMMEDIATE"};
+  sql::statement commit_{*on_, "COMMIT"};
   sql::statement account_{*on_, "SELECT num FROM account WHERE id = ?"};
   sql::statement insert_account_{*on_, "INSERT INTO account (id) VALUES (?)"};
   sql::statement has_{*on_, "SELECT 1 FROM chunk WHERE account = ? AND sid = ?"};

@@ -70,9 +70,9 @@ class sqlite_upkeep_reader final : public upkeep_reader {
 
   template <class Value, class Ask>
   result<Value> snapshot(Ask ask) {
-    on_->run("BEGIN");
+    begin_.run();
     Value out = ask();
-    on_->run("COMMIT");
+    commit_.run();
     if (!on_->failed()) return out;
     on_->roll_back();
     return on_->take_failure();
@@ -131,6 +131,8 @@ class sqlite_upkeep_reader final : public upkeep_reader {
   }
 
   std::unique_ptr<sql::connection> on_;
+  sql::statement begin_{*on_, "BEGIN"};
+  sql::statement commit_{*on_, "COMMIT"};
   sql::statement progress_{
       *on_, "SELECT id, head, aged_seq, looked_seq, ruled_days, ruled_versions FROM account ORDER BY id"};
   sql::statement window_{*on_,
