@@ -20,6 +20,7 @@
 #include "app/control_socket.hpp"
 #include "app/dashboard_files.hpp"
 #include "app/plugin.hpp"
+#include "app/start_wait.hpp"
 #include "app/stores.hpp"
 #include "core/log.hpp"
 #include "http/listener.hpp"
@@ -32,12 +33,6 @@ namespace obsync::app {
 namespace {
 
 namespace net = boost::asio;
-
-// After a crash, a horizon may lie this far ahead of what was answered; see docs/adr on replay horizons.
-constexpr std::int64_t crash_wait_ms = 3000;
-// After a clean stop horizons are exact to the second: one second later every honest timestamp is beyond
-// them.
-constexpr std::int64_t clean_wait_ms = 1000;
 
 http::edge_rules edge_rules_of(const config::server_settings& settings) {
   http::edge_rules rules;
@@ -87,6 +82,7 @@ class built_house final : public house {
         {load_plugin(settings_.server.plugin_dir), load_dashboard(settings_.server.dashboard_dir)});
     if (!actors) return actors.error();
     actors_ = std::move(*actors);
+    stores_.took.done("actors");
     door_ = actors::make_door(actors_.front, actors_.directory);
     server_ = std::make_unique<http::server>(http_options_of(settings_), *door_, *around_.random, requests_);
     auto listening =
@@ -100,6 +96,7 @@ class built_house final : public house {
     }
     listener_ = std::move(*listening);
     open_control();
+    stores_.took.done("sockets");
     return {};
   }
 
@@ -112,6 +109,7 @@ class built_house final : public house {
         .add("listen", settings_.server.listen.host + ":" + std::to_string(port()))
         .add("tls", identity_ ? "yes" : "no")
         .add("decision", stores_.clean_stop_ms ? "clean" : "recovering");
+    stores_.took.write_log();
     std::vector<std::thread> helpers;
     for (std::int64_t i = 0; i < settings_.server.io_threads; ++i)
       helpers.emplace_back([this] { io_.run(); });
@@ -145,13 +143,8 @@ class built_house final : public house {
     }
   }
 
-  // A captured request must not pass again: until every honest clock is beyond the horizons on disk, nothing
-  // is answered but health.
   void open_doors_when_safe() {
-    const std::int64_t now_ms = around_.time->now_ms();
-    std::int64_t wait_ms = crash_wait_ms;
-    if (stores_.clean_stop_ms)
-      wait_ms = std::clamp<std::int64_t>(*stores_.clean_stop_ms + clean_wait_ms - now_ms, 0, clean_wait_ms);
+    const std::int64_t wait_ms = start_wait_ms(stores_.clean_stop_ms, around_.time->now_ms());
     if (is_first_start_ || wait_ms == 0) return state_->set_started();
     start_timer_.expires_after(std::chrono::milliseconds(wait_ms));
     start_timer_.async_wait([this](const boost::system::error_code& cancelled) {

@@ -7,9 +7,11 @@
 #include <thread>
 
 #include "actors/messages.hpp"
+#include "actors/scrubber.hpp"
 #include "app/actor_config.hpp"
 #include "app/actor_set.hpp"
 #include "app/stores.hpp"
+#include "store/catalog_schema.hpp"
 #include "store/clean_mark.hpp"
 
 namespace obsync::app {
@@ -20,7 +22,7 @@ constexpr std::chrono::milliseconds look_every{20};
 
 // A pass that a stop interrupted would be gone on with; here the whole store is meant.
 status forget_place(stores& of) {
-  const store::operation begin_anew = store::set_upkeep{"scrub_place", ""};
+  const store::operation begin_anew = store::set_upkeep{actors::scrub_place_note, ""};
   const auto done = of.catalog->commit({&begin_anew, 1});
   if (!done) return done.error();
   return {};
@@ -54,7 +56,7 @@ result<wire::scrub_summary> run_pass(const config::settings& settings, const sur
 result<wire::scrub_summary> repair_store(const config::settings& settings,
                                          const std::function<void(std::int64_t)>& told) {
   const std::string journal = settings.store.journal_dir + "/v1";
-  if (!make_posix_disk()->size_of(journal + "/catalog.db"))
+  if (!make_posix_disk()->size_of(journal + "/" + store::catalog_file_name))
     return error{errc::not_found, "there is no store in " + settings.store.journal_dir};
   const surroundings around;
   auto opened = open_stores(settings, around);

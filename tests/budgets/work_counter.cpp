@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <cstdlib>
+#include <map>
 #include <new>
 
 #include "tests/support/sanitized.hpp"

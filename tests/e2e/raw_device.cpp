@@ -120,20 +120,4 @@ std::pair<int, std::string> raw_device::replay(const recorded_request& one) {
   return {answer->status, std::string(as_text(answer->body))};
 }
 
-made_note make_note(seeded_random& random, std::size_t size) {
-  made_note out;
-  out.file = random_id<file_id>(random);
-  out.sealed.resize(size);
-  random.fill(out.sealed);
-  out.sid.raw = crypto::sha256(out.sealed).raw;
-  out.post.sids = {out.sid};
-  out.post.bytes = static_cast<std::int64_t>(size);
-  out.post.domain = domain_id{{1}};
-  out.post.manifest_ct.resize(300);
-  random.fill(out.post.manifest_ct);
-  random.fill(out.post.manifest_nonce.raw);
-  out.post.id = wire::identify_version(out.file, {}, out.post.manifest_ct, out.post.sids);
-  return out;
-}
-
 }  // namespace obsync::test

@@ -16,6 +16,7 @@
 #include "client/remote/transport.hpp"
 #include "core/clock.hpp"
 #include "core/random.hpp"
+#include "tests/support/made_note.hpp"
 #include "tests/support/server_process.hpp"
 #include "wire/version.hpp"
 
@@ -75,15 +76,5 @@ class raw_device {
   std::unique_ptr<client::remote> remote_;
   std::unique_ptr<client::device_routes> routes_;
 };
-
-// A chunk and a version made of it, with contents only the seed decides. The server cannot tell them from
-// sealed ones.
-struct made_note {
-  file_id file;
-  bytes sealed;
-  chunk_sid sid;
-  wire::version_post post;
-};
-made_note make_note(seeded_random& random, std::size_t size);
 
 }  // namespace obsync::test

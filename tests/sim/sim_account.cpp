@@ -17,7 +17,6 @@ bool sim_account::told(const version_id& id, sequence seq) {
   if (!fresh && place->second != id) return false;  // one number for two versions
   if (found->second.seq != 0) return found->second.seq == seq;
   found->second.seq = seq;
-  newest_ = std::max(newest_, seq);
   return true;
 }
 

@@ -41,7 +41,6 @@ class sim_account {
   bool knows(const version_id& id) const { return versions_.contains(id); }
   const std::map<version_id, sim_version>& versions() const { return versions_; }
   const bytes* body_of(const chunk_sid& sid) const;
-  sequence newest() const { return newest_; }
   // The file of that version, version by version, for whoever looks at a failure.
   std::string story_of(const version_id& id) const;
   // When the chunk was stored last, and which of `versions` name it.
@@ -57,7 +56,6 @@ class sim_account {
   std::map<sequence, version_id> by_seq_;
   std::map<chunk_sid, bytes> bodies_;
   std::map<chunk_sid, std::int64_t> stored_ms_;  // acknowledged last
-  sequence newest_ = 0;
 };
 
 }  // namespace obsync::test

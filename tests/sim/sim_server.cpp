@@ -11,6 +11,7 @@
 #include "actors/front.hpp"
 #include "actors/messages.hpp"
 #include "app/actor_set.hpp"
+#include "app/start_wait.hpp"
 #include "app/stores.hpp"
 #include "core/assert.hpp"
 #include "http/router.hpp"
@@ -23,8 +24,6 @@ namespace obsync::test {
 namespace {
 
 constexpr std::int64_t begins_ms = 1'796'126'400'000;  // 2026-12-01 12:00:00 UTC
-constexpr std::int64_t crash_wait_ms = 3'000;          // as app/house.cpp
-constexpr std::int64_t clean_wait_ms = 1'000;
 constexpr std::int64_t idle_step_ms = 5;
 constexpr std::int64_t settle_wait_ms = 10'000;
 
@@ -108,9 +107,7 @@ bool sim_server::start() {
   }
   life_->actors = std::move(*actors);
   life_->door = actors::make_door(life_->actors.front, life_->actors.directory);
-  std::int64_t wait_ms = crash_wait_ms;
-  if (clean) wait_ms = std::clamp<std::int64_t>(*clean + clean_wait_ms - time_->now_ms(), 0, clean_wait_ms);
-  if (was_started_) advance(wait_ms);
+  if (was_started_) advance(app::start_wait_ms(clean, time_->now_ms()));
   was_started_ = true;
   life_->state->set_started();
   return true;
