@@ -1,7 +1,6 @@
 #include "actors/small_writer.hpp"
 
 #include <caf/response_promise.hpp>
-#include <caf/stateful_actor.hpp>
 
 #include <deque>
 #include <vector>
@@ -46,7 +45,7 @@ void answer(task& done) {
 
 struct small_writer_state {
   static inline const char* name = "small_writer";
-  using self_ptr = caf::stateful_actor<small_writer_state>*;
+  using self_ptr = timed<small_writer_state>*;
 
   small_writer_limits limits;
   small_writer_deps deps;
@@ -57,13 +56,17 @@ struct small_writer_state {
   group_hold company;
   std::uint64_t groups = 0;  // flushed so far: tells a flush_due that came too late
 
-  // A chunk to be written, and the room it takes.
+  // A chunk whose bytes are what its name says, and the room it takes when it is new.
   struct accepted {
     task* of;
     std::size_t at;
-    store::room::reservation space;
+    store::room::reservation space = {};
     const wire::batch_chunk& chunk() const { return of->chunks[at]; }
     void settle(const wire::outcome<wire::batch_stored>& outcome) { of->outcomes[at].emplace(outcome); }
+  };
+  struct admitted {
+    std::vector<accepted> fresh = {};       // to be written
+    std::vector<accepted> sent_again = {};  // stored already: to be kept as if they were new
   };
 
   ~small_writer_state() {
@@ -75,12 +78,12 @@ struct small_writer_state {
   void on_flush(self_ptr self);
   void arm(self_ptr self);
   std::vector<task> take_group();
-  // The chunk, when it must be written; otherwise its outcome is settled.
-  std::optional<accepted> admit(task& of, std::size_t at, std::vector<store::small_key>& sent_again);
+  // Puts the chunk where it belongs, or settles its outcome.
+  void admit(task& of, std::size_t at, admitted& group);
   void write(std::vector<accepted>& group);
-  void refuse_all(std::vector<accepted>& group, const error& reason);
-  // What is sent again is needed: it is not to be collected for its age.
-  void renew(const std::vector<store::small_key>& sent_again);
+  // What is sent again is needed: it is not to be collected for its age, or must not be called stored.
+  void renew(std::vector<accepted>& group);
+  void refuse_all(std::vector<accepted>& group, const char* event, const error& reason);
   erased on_erase(const erase_small_chunks& step);
   chunks_removed on_remove(const remove_small_chunks& step);
   status restore(const account_id& account, const chunk_sid& sid, byte_view body);
@@ -141,13 +144,11 @@ void small_writer_state::on_flush(self_ptr self) {
   company.flushed(group.size());
   // Whatever is thrown below, everyone is answered.
   guarded(name, nullptr, [&] {
-    std::vector<accepted> fresh;
-    std::vector<store::small_key> sent_again;
+    admitted wanted;
     for (task& one : group)
-      for (std::size_t at = 0; at < one.chunks.size(); ++at)
-        if (auto wanted = admit(one, at, sent_again)) fresh.push_back(std::move(*wanted));
-    if (!sent_again.empty()) renew(sent_again);
-    if (!fresh.empty()) write(fresh);
+      for (std::size_t at = 0; at < one.chunks.size(); ++at) admit(one, at, wanted);
+    if (!wanted.sent_again.empty()) renew(wanted.sent_again);
+    if (!wanted.fresh.empty()) write(wanted.fresh);
   });
   for (task& one : group) answer(one);
   if (!queue.empty()) {
@@ -156,14 +157,10 @@ void small_writer_state::on_flush(self_ptr self) {
   }
 }
 
-std::optional<small_writer_state::accepted> small_writer_state::admit(
-    task& of, std::size_t at, std::vector<store::small_key>& sent_again) {
+void small_writer_state::admit(task& of, std::size_t at, admitted& group) {
   const wire::batch_chunk& chunk = of.chunks[at];
-  const auto refused = [&](failure reason) {
-    of.outcomes[at].emplace(std::move(reason));
-    return std::nullopt;
-  };
-  if (of.outcomes[at]) return std::nullopt;
+  const auto refused = [&](failure reason) { of.outcomes[at].emplace(std::move(reason)); };
+  if (of.outcomes[at]) return;
   const result<bool> present = deps.present->has(of.account, chunk.sid);
   if (!present) return refused({refusal::io_error, "the chunk store could not be read"});
   store::room::reservation space;
@@ -174,15 +171,10 @@ std::optional<small_writer_state::accepted> small_writer_state::admit(
   }
   if (crypto::sha256(chunk.sealed).raw != chunk.sid.raw)
     return refused({refusal::sid_mismatch, "the body does not hash to the chunk's name"});
-  if (*present) {
-    if (is_rotten(of.account, chunk.sid))
-      if (const status done = restore(of.account, chunk.sid, chunk.sealed); !done)
-        return refused({refusal::io_error, "the chunk is damaged and could not be replaced"});
-    of.outcomes[at].emplace(wire::batch_stored{false});
-    sent_again.push_back({of.account, chunk.sid});
-    return std::nullopt;
-  }
-  return accepted{&of, at, std::move(space)};
+  if (*present && is_rotten(of.account, chunk.sid))
+    if (const status done = restore(of.account, chunk.sid, chunk.sealed); !done)
+      return refused({refusal::io_error, "the chunk is damaged and could not be replaced"});
+  (*present ? group.sent_again : group.fresh).push_back({&of, at, std::move(space)});
 }
 
 void small_writer_state::write(std::vector<accepted>& group) {
@@ -200,7 +192,7 @@ void small_writer_state::write(std::vector<accepted>& group) {
     }
     return;
   }
-  if (!done) return refuse_all(group, done.error());
+  if (!done) return refuse_all(group, "chunk_put_failed", done.error());
   for (std::size_t i = 0; i < group.size(); ++i) {
     // Two devices may have sent one chunk into one group: the second finds it there and gives its room back.
     const bool created = (*done)[i] == store::put_result::created;
@@ -210,9 +202,9 @@ void small_writer_state::write(std::vector<accepted>& group) {
   }
 }
 
-void small_writer_state::refuse_all(std::vector<accepted>& group, const error& reason) {
+void small_writer_state::refuse_all(std::vector<accepted>& group, const char* event, const error& reason) {
   const bool full = reason.code == errc::no_space;
-  fault("chunk_put_failed", reason);
+  fault(event, reason);
   for (accepted& item : group)
     item.settle(full ? failure{refusal::storage_full, "no room left on the blobs volume"}
                      : failure{refusal::io_error, "the chunk could not be stored"});
@@ -227,9 +219,12 @@ void small_writer_state::fault(const char* event, const error& reason) {
                     " faulted: restart the server to recover");
 }
 
-void small_writer_state::renew(const std::vector<store::small_key>& sent_again) {
-  const status done = deps.chunks->renew(sent_again, deps.time->now_ms(), limits.renewed_after_ms);
-  if (!done) fault("chunk_renew_failed", done.error());
+void small_writer_state::renew(std::vector<accepted>& group) {
+  std::vector<store::small_key> keys;
+  for (const accepted& item : group) keys.push_back({item.of->account, item.chunk().sid});
+  const status done = deps.chunks->renew(keys, deps.time->now_ms(), limits.renewed_after_ms);
+  if (!done) return refuse_all(group, "chunk_renew_failed", done.error());
+  for (accepted& item : group) item.settle(wire::batch_stored{false});
 }
 
 erased small_writer_state::on_erase(const erase_small_chunks& step) {
@@ -291,7 +286,7 @@ pages_returned small_writer_state::on_pages(const return_small_pages& step) {
   return {};
 }
 
-caf::behavior small_writer(caf::stateful_actor<small_writer_state>* self, const small_writer_limits& limits,
+caf::behavior small_writer(timed<small_writer_state>* self, const small_writer_limits& limits,
                            const small_writer_deps& deps) {
   self->state.limits = limits;
   self->state.deps = deps;

@@ -27,6 +27,7 @@ class counted_chunks final : public store::small_writer {
     return held.empty();
   }
   status renew(std::span<const store::small_key> chunks, std::int64_t, std::int64_t) override {
+    if (failure) return *failure;
     for (const store::small_key& one : chunks) renewed.insert(one.sid);
     return {};
   }
@@ -118,6 +119,20 @@ TEST_F(SmallWriter, AStoredChunkIsAnswered200WithoutAFlushEvenWhenTheVolumeIsFul
   EXPECT_EQ(again->status(), 200);
   EXPECT_EQ(fresh->decision(), "volume_full");
   EXPECT_EQ(chunks_->flushes, 1u);
+}
+
+TEST_F(SmallWriter, AStoredChunkThatCouldNotBeKeptFromTheCollectorIsNotCalledStored) {
+  put("a");
+  run();
+  chunks_->failure = error{errc::no_space, "full"};
+  const auto full = put("a");
+  run();
+  EXPECT_EQ(full->decision(), "storage_full");
+  EXPECT_TRUE(chunks_->renewed.empty());
+  chunks_->failure = error{errc::io_failed, "EIO"};
+  const auto broken = put("a");
+  run();
+  EXPECT_EQ(broken->decision(), "io_error");
 }
 
 TEST_F(SmallWriter, TheSameChunkTwiceInOneGroupIsCountedOnce) {
