@@ -2,7 +2,6 @@
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
 
 #include <unordered_map>
 
@@ -94,13 +93,13 @@ struct blob_writer_state {
   std::unordered_map<std::uint64_t, entry> uploads;
   std::uint64_t next_number = 1;
 
-  void on_begin(caf::stateful_actor<blob_writer_state>* self, upload_call& task);
+  void on_begin(timed<blob_writer_state>* self, upload_call& task);
   void on_slice(slice_job& job);
   void on_finish(finish_job& job);
   erased on_erase(const erase_blob_folder& step) const;
 };
 
-void blob_writer_state::on_begin(caf::stateful_actor<blob_writer_state>* self, upload_call& task) {
+void blob_writer_state::on_begin(timed<blob_writer_state>* self, upload_call& task) {
   if (uploads.size() >= limits.uploads_max) {
     task.call->answer(refuse(wire::refusal::overloaded, "too many uploads are under way"));
     return;
@@ -163,7 +162,7 @@ erased blob_writer_state::on_erase(const erase_blob_folder& step) const {
   return {};
 }
 
-caf::behavior blob_writer(caf::stateful_actor<blob_writer_state>* self, const blob_writer_limits& limits,
+caf::behavior blob_writer(timed<blob_writer_state>* self, const blob_writer_limits& limits,
                           const blob_writer_deps& deps) {
   self->state.limits = limits;
   self->state.deps = deps;

@@ -1,7 +1,6 @@
 #include "actors/collector.hpp"
 
 #include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
 
 #include <algorithm>
 #include <deque>
@@ -35,7 +34,7 @@ constexpr const char* last_note = "last_collection";  // its summary
 
 struct collector_state {
   static inline const char* name = "collector";
-  using self_ptr = caf::stateful_actor<collector_state>*;
+  using self_ptr = timed<collector_state>*;
 
   // In the order of the work.
   enum class stage { idle, judge, mark, walk, pages };
@@ -340,7 +339,7 @@ void collector_state::fail(const char* what, const std::string& reason) {
   end("failed");
 }
 
-caf::behavior collector(caf::stateful_actor<collector_state>* self, const collector_limits& limits,
+caf::behavior collector(timed<collector_state>* self, const collector_limits& limits,
                         const collector_deps& deps) {
   self->state.limits = limits;
   self->state.deps = deps;

@@ -1,7 +1,6 @@
 #include "actors/control.hpp"
 
 #include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -30,7 +29,7 @@ wire::audit_entry audit_entry_of(const store::audit_row& row) {
 
 struct control_state {
   static inline const char* name = "control";
-  using self_ptr = caf::stateful_actor<control_state>*;
+  using self_ptr = timed<control_state>*;
 
   control_limits limits;
   control_deps deps;
@@ -233,8 +232,7 @@ void control_state::answer_device(self_ptr self, const control_call_ptr& call, c
   });
 }
 
-caf::behavior control(caf::stateful_actor<control_state>* self, const control_limits& limits,
-                      const control_deps& deps) {
+caf::behavior control(timed<control_state>* self, const control_limits& limits, const control_deps& deps) {
   self->state.limits = limits;
   self->state.deps = deps;
   log_unexpected(self, control_state::name);

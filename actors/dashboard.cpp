@@ -1,7 +1,5 @@
 #include "actors/dashboard.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include <algorithm>
 #include <unordered_set>
 
@@ -46,7 +44,7 @@ reply clearing_cookies() {
 
 struct dashboard_state {
   static inline const char* name = "dashboard";
-  using self_ptr = caf::stateful_actor<dashboard_state>*;
+  using self_ptr = timed<dashboard_state>*;
 
   dashboard_deps deps;
   std::unique_ptr<dashboard_book> book;
@@ -257,7 +255,7 @@ void dashboard_state::report_closed(std::size_t sessions, const char* decision) 
       .add("count", static_cast<std::int64_t>(sessions));
 }
 
-caf::behavior dashboard(caf::stateful_actor<dashboard_state>* self, const dashboard_limits& limits,
+caf::behavior dashboard(timed<dashboard_state>* self, const dashboard_limits& limits,
                         const dashboard_deps& deps) {
   dashboard_state& state = self->state;
   state.deps = deps;

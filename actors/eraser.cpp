@@ -1,7 +1,6 @@
 #include "actors/eraser.hpp"
 
 #include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
 
 #include "actors/commit_one.hpp"
 #include "actors/messages.hpp"
@@ -29,7 +28,7 @@ namespace {
 
 struct eraser_state {
   static inline const char* name = "eraser";
-  using self_ptr = caf::stateful_actor<eraser_state>*;
+  using self_ptr = timed<eraser_state>*;
 
   // In the order of the work.
   enum class stage { idle, rows, small_chunks, blobs, account };
@@ -133,8 +132,7 @@ void eraser_state::give_up() {
   at = stage::idle;
 }
 
-caf::behavior eraser(caf::stateful_actor<eraser_state>* self, const eraser_limits& limits,
-                     const eraser_deps& deps) {
+caf::behavior eraser(timed<eraser_state>* self, const eraser_limits& limits, const eraser_deps& deps) {
   self->state.limits = limits;
   self->state.deps = deps;
   log_unexpected(self, eraser_state::name);

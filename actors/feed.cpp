@@ -1,7 +1,5 @@
 #include "actors/feed.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include <unordered_map>
 #include <vector>
 
@@ -21,7 +19,7 @@ struct feed_state {
   };
   std::unordered_map<account_id, line> lines;
 
-  void on_await(caf::stateful_actor<feed_state>* self, await_account& wish) {
+  void on_await(timed<feed_state>* self, await_account& wish) {
     line& at = lines[wish.account];
     if (at.head > wish.since) {
       self->send(wish.who, account_advanced{wish.account, at.head});
@@ -30,7 +28,7 @@ struct feed_state {
     }
   }
 
-  void on_advanced(caf::stateful_actor<feed_state>* self, const account_advanced& news) {
+  void on_advanced(timed<feed_state>* self, const account_advanced& news) {
     line& at = lines[news.account];
     at.head = std::max(at.head, news.head);
     for (const caf::actor& session : at.waiting) self->send(session, account_advanced{news.account, at.head});
@@ -38,7 +36,7 @@ struct feed_state {
   }
 };
 
-caf::behavior feed(caf::stateful_actor<feed_state>* self) {
+caf::behavior feed(timed<feed_state>* self) {
   log_unexpected(self, feed_state::name);
   return {
       [self](await_account& wish) { self->state.on_await(self, wish); },

@@ -2,7 +2,6 @@
 
 #include <caf/response_promise.hpp>
 #include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
 
 #include <atomic>
 #include <unordered_map>
@@ -42,7 +41,7 @@ bool belongs_to_a_browser(route where) {
 
 struct front_state {
   static inline const char* name = "front";
-  using self_ptr = caf::stateful_actor<front_state>*;
+  using self_ptr = timed<front_state>*;
 
   struct entry {
     store::device_row row;
@@ -288,8 +287,7 @@ caf::result<settled> front_state::on_settle(self_ptr self) {
   return done;
 }
 
-caf::behavior front(caf::stateful_actor<front_state>* self, const front_limits& limits,
-                    const front_deps& deps) {
+caf::behavior front(timed<front_state>* self, const front_limits& limits, const front_deps& deps) {
   front_state& state = self->state;
   state.limits = limits;
   state.deps = deps;

@@ -1,7 +1,6 @@
 #include "actors/journal.hpp"
 
 #include <caf/response_promise.hpp>
-#include <caf/stateful_actor.hpp>
 
 #include <deque>
 #include <map>
@@ -60,21 +59,20 @@ struct journal_state {
                                      {wire::refusal::journal_faulted, "the journal has stopped"}));
   }
 
-  caf::result<commit_reply_ptr> on_commit(caf::stateful_actor<journal_state>* self,
-                                          commit_request_ptr& request);
-  void on_flush(caf::stateful_actor<journal_state>* self);
-  void arm(caf::stateful_actor<journal_state>* self);
+  caf::result<commit_reply_ptr> on_commit(timed<journal_state>* self, commit_request_ptr& request);
+  void on_flush(timed<journal_state>* self);
+  void arm(timed<journal_state>* self);
 
   std::vector<waiting> take_group();
-  void commit_group(caf::stateful_actor<journal_state>* self, std::vector<waiting>& group);
+  void commit_group(timed<journal_state>* self, std::vector<waiting>& group);
   void ask_for_room(std::vector<operation>& batch);
   result<std::vector<store::commit_outcome>> commit(const std::vector<operation>& batch);
   void fault(const error& reason);
-  void publish(caf::stateful_actor<journal_state>* self, const std::vector<operation>& operations,
+  void publish(timed<journal_state>* self, const std::vector<operation>& operations,
                const std::vector<store::commit_outcome>& outcomes);
 };
 
-caf::result<commit_reply_ptr> journal_state::on_commit(caf::stateful_actor<journal_state>* self,
+caf::result<commit_reply_ptr> journal_state::on_commit(timed<journal_state>* self,
                                                        commit_request_ptr& request) {
   const std::size_t count = request->operations.size();
   if (faulted)
@@ -91,7 +89,7 @@ caf::result<commit_reply_ptr> journal_state::on_commit(caf::stateful_actor<journ
 }
 
 // Flushes when the group is complete; the first of a group that is not starts its clock.
-void journal_state::arm(caf::stateful_actor<journal_state>* self) {
+void journal_state::arm(timed<journal_state>* self) {
   if (armed) return;
   if (company.is_complete(queue.size())) {
     armed = true;
@@ -103,7 +101,7 @@ void journal_state::arm(caf::stateful_actor<journal_state>* self) {
 
 // The durable order, in this order and nowhere else:
 //   1 take what waits  2 commit it in one flush  3 publish to heads and feed  4 answer
-void journal_state::on_flush(caf::stateful_actor<journal_state>* self) {
+void journal_state::on_flush(timed<journal_state>* self) {
   armed = false;
   ++groups;
   std::vector<waiting> group = take_group();
@@ -127,7 +125,7 @@ std::vector<journal_state::waiting> journal_state::take_group() {
   return group;
 }
 
-void journal_state::commit_group(caf::stateful_actor<journal_state>* self, std::vector<waiting>& group) {
+void journal_state::commit_group(timed<journal_state>* self, std::vector<waiting>& group) {
   std::vector<operation> batch;
   for (waiting& item : group)
     for (operation& op : item.request->operations) batch.push_back(std::move(op));
@@ -199,8 +197,7 @@ void journal_state::fault(const error& reason) {
   log::line(log::level::error, "journal_append_failed").add("kind", obsync::name(reason.code));
 }
 
-void journal_state::publish(caf::stateful_actor<journal_state>* self,
-                            const std::vector<operation>& operations,
+void journal_state::publish(timed<journal_state>* self, const std::vector<operation>& operations,
                             const std::vector<store::commit_outcome>& outcomes) {
   std::map<account_id, sequence> advanced;
   for (std::size_t i = 0; i < operations.size(); ++i) {
@@ -217,8 +214,7 @@ void journal_state::publish(caf::stateful_actor<journal_state>* self,
   }
 }
 
-caf::behavior journal(caf::stateful_actor<journal_state>* self, const journal_limits& limits,
-                      const journal_deps& deps) {
+caf::behavior journal(timed<journal_state>* self, const journal_limits& limits, const journal_deps& deps) {
   self->state.limits = limits;
   self->state.deps = deps;
   log_unexpected(self, journal_state::name);

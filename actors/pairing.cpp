@@ -1,7 +1,5 @@
 #include "actors/pairing.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include "actors/commit_one.hpp"
 #include "actors/messages.hpp"
 #include "actors/pairing_book.hpp"
@@ -17,7 +15,7 @@ using wire::refusal;
 
 struct pairing_actor_state {
   static inline const char* name = "pairing";
-  using self_ptr = caf::stateful_actor<pairing_actor_state>*;
+  using self_ptr = timed<pairing_actor_state>*;
 
   pairing_limits limits;
   pairing_deps deps;
@@ -186,7 +184,7 @@ void pairing_actor_state::drop_pending(self_ptr self, const device_id& device) {
              });
 }
 
-caf::behavior pairing_behavior(caf::stateful_actor<pairing_actor_state>* self, const pairing_limits& limits,
+caf::behavior pairing_behavior(timed<pairing_actor_state>* self, const pairing_limits& limits,
                                const pairing_deps& deps) {
   self->state.limits = limits;
   self->state.deps = deps;

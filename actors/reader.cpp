@@ -1,7 +1,5 @@
 #include "actors/reader.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include <algorithm>
 #include <charconv>
 
@@ -193,8 +191,7 @@ reply reader_state::changes(const account_id& id, const request& req) {
   return ok(wire::to_json(*page));
 }
 
-caf::behavior reader(caf::stateful_actor<reader_state>* self, const reader_limits& limits,
-                     const reader_deps& deps) {
+caf::behavior reader(timed<reader_state>* self, const reader_limits& limits, const reader_deps& deps) {
   self->state.limits = limits;
   self->state.deps = deps;
   log_unexpected(self, reader_state::name);

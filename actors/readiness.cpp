@@ -1,7 +1,5 @@
 #include "actors/readiness.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include <optional>
 
 #include "actors/messages.hpp"
@@ -51,7 +49,7 @@ struct readiness_state {
   }
 };
 
-caf::behavior readiness(caf::stateful_actor<readiness_state>* self, const readiness_deps& deps) {
+caf::behavior readiness(timed<readiness_state>* self, const readiness_deps& deps) {
   self->state.deps = deps;
   log_unexpected(self, readiness_state::name);
   return {

@@ -2,7 +2,6 @@
 
 #include <caf/response_promise.hpp>
 #include <caf/send.hpp>
-#include <caf/stateful_actor.hpp>
 
 #include <algorithm>
 #include <map>
@@ -34,7 +33,6 @@ namespace obsync::actors {
 namespace {
 
 constexpr const char* begun_note = "scrub_begun_ms";
-constexpr const char* place_note = "scrub_place";  // empty: the pass is over
 constexpr const char* last_note = "last_scrub";
 constexpr const char* mirrors_note = "mirrors_behind";  // folders of those that lack chunks, a line each
 constexpr std::int64_t unread_rest_ms = 60'000;
@@ -46,7 +44,7 @@ bool is_whole(const bytes& body, const chunk_sid& sid) {
 
 struct scrubber_state {
   static inline const char* name = "scrubber";
-  using self_ptr = caf::stateful_actor<scrubber_state>*;
+  using self_ptr = timed<scrubber_state>*;
 
   scrubber_limits limits;
   scrubber_deps deps;
@@ -85,7 +83,7 @@ struct scrubber_state {
   void remember_mirrors();
   void take_mirrors_back(self_ptr self);
   bool has_returning_mirror() const;
-  std::vector<store::operation> place_notes() const;
+  std::vector<store::operation> scrub_place_notes() const;
   void fail(self_ptr self, const char* what, const std::string& reason);
   void note(self_ptr self, std::vector<store::operation> operations);
 };
@@ -97,7 +95,7 @@ struct scrubber_state {
 void scrubber_state::look(self_ptr self) {
   take_mirrors_back(self);
   if (running || has_settled) return;
-  const auto place = deps.catalog->note(place_note);
+  const auto place = deps.catalog->note(scrub_place_note);
   const auto begun = deps.catalog->note(begun_note);
   if (!place || !begun) return;
   const std::int64_t begun_ms = *begun ? std::strtoll((*begun)->c_str(), nullptr, 10) : 0;
@@ -177,15 +175,15 @@ void scrubber_state::rest(self_ptr self, std::int64_t at_least_ms) {
   const std::int64_t paced_ms = step_bytes * 1000 / limits.bytes_per_second;
   if (now_ms - noted_ms >= limits.note_ms) {
     noted_ms = now_ms;
-    note(self, place_notes());
+    note(self, scrub_place_notes());
   }
   const std::int64_t rest_ms = std::max({limits.rest_factor * worked_ms, paced_ms, at_least_ms});
   self->delayed_send(self, std::chrono::milliseconds(rest_ms), scrub_step{});
 }
 
-std::vector<store::operation> scrubber_state::place_notes() const {
+std::vector<store::operation> scrubber_state::scrub_place_notes() const {
   return {store::set_upkeep{begun_note, std::to_string(pass.ts_ms)},
-          store::set_upkeep{place_note, walk->place()}};
+          store::set_upkeep{scrub_place_note, walk->place()}};
 }
 
 // A server that is stopped every evening still comes to the end of a pass.
@@ -197,7 +195,7 @@ caf::result<settled> scrubber_state::on_settle(self_ptr self) {
     return done;
   }
   auto wish = std::make_shared<commit_request>();
-  wish->operations = place_notes();
+  wish->operations = scrub_place_notes();
   self->request(deps.journal, caf::infinite, commit_request_ptr(std::move(wish)))
       .then([done](const commit_reply_ptr&) { caf::response_promise(done).deliver(settled{}); },
             [done](const caf::error&) { caf::response_promise(done).deliver(settled{}); });
@@ -220,8 +218,8 @@ void scrubber_state::finish(self_ptr self) {
   take_mirrors_back(self);  // what is whole now is noted as such
   deps.board->scrubbed(pass);
   deps.board->scrubbing(false);
-  note(self, {store::set_upkeep{begun_note, std::to_string(pass.ts_ms)}, store::set_upkeep{place_note, ""},
-              store::set_upkeep{last_note, wire::to_json(pass)}});
+  note(self, {store::set_upkeep{begun_note, std::to_string(pass.ts_ms)},
+              store::set_upkeep{scrub_place_note, ""}, store::set_upkeep{last_note, wire::to_json(pass)}});
 }
 
 // What could not be read now may be later; the pass goes on there.
@@ -412,7 +410,7 @@ void scrubber_state::on_set_aside(self_ptr self, const scrub_walk::item& one, st
   rest(self);
 }
 
-caf::behavior scrubber(caf::stateful_actor<scrubber_state>* self, const scrubber_limits& limits,
+caf::behavior scrubber(timed<scrubber_state>* self, const scrubber_limits& limits,
                        const scrubber_deps& deps) {
   self->state.limits = limits;
   self->state.deps = deps;

@@ -37,6 +37,9 @@
 
 namespace obsync::actors {
 
+// The catalog's note of where the pass has come to; empty: it is over.
+inline constexpr const char* scrub_place_note = "scrub_place";
+
 struct scrubber_limits {
   std::int64_t bytes_per_second = 4 << 20;
   std::int64_t step_bytes = 16 << 20;

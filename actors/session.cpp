@@ -1,7 +1,6 @@
 #include "actors/session.hpp"
 
 #include <caf/response_promise.hpp>
-#include <caf/stateful_actor.hpp>
 
 #include <cstdlib>
 
@@ -26,7 +25,7 @@ using wire::refusal;
 
 struct session_state {
   static inline const char* name = "session";
-  using self_ptr = caf::stateful_actor<session_state>*;
+  using self_ptr = timed<session_state>*;
 
   session_limits limits;
   session_deps deps;
@@ -247,9 +246,8 @@ caf::result<settled> session_state::on_settle(self_ptr self) {
   return done;
 }
 
-caf::behavior session(caf::stateful_actor<session_state>* self, const session_limits& limits,
-                      const session_deps& deps, const store::device_row& device,
-                      const crypto::secret32& secret, std::int64_t floor_s) {
+caf::behavior session(timed<session_state>* self, const session_limits& limits, const session_deps& deps,
+                      const store::device_row& device, const crypto::secret32& secret, std::int64_t floor_s) {
   session_state& state = self->state;
   state.limits = limits;
   state.deps = deps;

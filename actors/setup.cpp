@@ -1,7 +1,5 @@
 #include "actors/setup.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include <functional>
 #include <unordered_map>
 
@@ -21,7 +19,7 @@ using wire::refusal;
 
 struct setup_state {
   static inline const char* name = "setup";
-  using self_ptr = caf::stateful_actor<setup_state>*;
+  using self_ptr = timed<setup_state>*;
 
   // What a right token stands for: an account that is there, or one that is to be made.
   struct standing {
@@ -176,7 +174,7 @@ void setup_state::on_erased(const account_id& account) {
   std::erase_if(invited, [&](const auto& entry) { return entry.second.account == account; });
 }
 
-caf::behavior setup(caf::stateful_actor<setup_state>* self, const setup_deps& deps) {
+caf::behavior setup(timed<setup_state>* self, const setup_deps& deps) {
   self->state.deps = deps;
   self->state.owner.account = deps.owner;
   for (const store::invitation_row& row : deps.invitations) self->state.on_invitation(invitation_made{row});

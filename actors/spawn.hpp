@@ -15,6 +15,7 @@
 
 #include "actors/placement.hpp"
 #include "actors/ports.hpp"
+#include "actors/timed_actor.hpp"
 #include "core/log.hpp"
 
 namespace obsync::actors {

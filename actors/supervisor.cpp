@@ -1,7 +1,5 @@
 #include "actors/supervisor.hpp"
 
-#include <caf/stateful_actor.hpp>
-
 #include <map>
 
 #include "actors/spawn.hpp"
@@ -13,7 +11,7 @@ namespace {
 
 struct supervisor_state {
   static inline const char* name = "supervisor";
-  using self_ptr = caf::stateful_actor<supervisor_state>*;
+  using self_ptr = timed<supervisor_state>*;
 
   std::shared_ptr<health> state;
   std::map<caf::actor_addr, watch_actor> watched;
@@ -43,7 +41,7 @@ struct supervisor_state {
   }
 };
 
-caf::behavior supervisor(caf::stateful_actor<supervisor_state>* self, const std::shared_ptr<health>& state) {
+caf::behavior supervisor(timed<supervisor_state>* self, const std::shared_ptr<health>& state) {
   self->state.state = state;
   self->set_down_handler([self](caf::down_msg& news) { self->state.on_down(self, news); });
   log_unexpected(self, supervisor_state::name);

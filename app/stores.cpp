@@ -206,6 +206,13 @@ status count_usage(const config::settings& settings, stores& into) {
   return {};
 }
 
+struct opening_step {
+  const char* name;
+  status (*act)(const config::settings&, stores&);
+};
+constexpr opening_step opening_steps[] = {
+    {"blobs", open_blobs}, {"catalog", open_catalog}, {"directory", read_directory}, {"usage", count_usage}};
+
 }  // namespace
 
 result<stores> open_stores(const config::settings& settings, const surroundings& around) {
@@ -218,6 +225,7 @@ result<stores> open_stores(const config::settings& settings, const surroundings&
     return done.error();
   if (around.shared_machine)
     if (const status ours = claim_folders(settings, made); !ours) return ours.error();
+  made.took.done("folders");
   random_source& random = *around.random;
   auto key = server_key_of(settings, *made.files, random);
   if (!key) return in_folder(key.error(), "store.journal_dir", journal);
@@ -228,8 +236,11 @@ result<stores> open_stores(const config::settings& settings, const surroundings&
   auto mark = store::take_clean_mark(*made.files, layout_folder(journal));
   if (!mark) return in_folder(mark.error(), "store.journal_dir", journal);
   made.clean_stop_ms = *mark;
-  for (const auto step : {open_blobs, open_catalog, read_directory, count_usage})
-    if (const status done = step(settings, made); !done) return done.error();
+  made.took.done("secrets");
+  for (const auto& [name, act] : opening_steps) {
+    if (const status done = act(settings, made); !done) return done.error();
+    made.took.done(name);
+  }
   return made;
 }
 

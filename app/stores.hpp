@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/start_steps.hpp"
 #include "app/surroundings.hpp"
 #include "config/settings.hpp"
 #include "core/disk.hpp"
@@ -45,6 +46,7 @@ struct stores {
   std::vector<store::invitation_row> invitations;
   // When the last process stopped in order, Unix ms; nothing after a crash.
   std::optional<std::int64_t> clean_stop_ms = {};
+  start_steps took = {};
 };
 
 result<stores> open_stores(const config::settings& settings, const surroundings& around);
