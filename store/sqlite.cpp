@@ -50,9 +50,18 @@ error failure_of(sqlite3* handle, int code) {
           std::string("database: ") + (handle == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle))};
 }
 
+// SQLite would give every connection room for twenty pages at once; a server has a dozen connections, and
+// most of them never see so many. Pages then come one by one. In effect only before the first connection of a
+// process.
+void take_pages_as_needed() {
+  static const int once = sqlite3_config(SQLITE_CONFIG_PAGECACHE, nullptr, 0, 0);
+  static_cast<void>(once);  // too late is no failure: it costs memory
+}
+
 }  // namespace
 
 result<std::unique_ptr<connection>> connection::open(const std::string& path) {
+  take_pages_as_needed();
   sqlite3* handle = nullptr;
   const int code =
       sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
