@@ -15,6 +15,7 @@ namespace {
 
 constexpr int writers = 4;
 constexpr std::size_t pool_size = 24;
+constexpr std::int64_t collections_min = 15;
 
 // What the server says of the last collection that was completed.
 std::optional<wire::collection_summary> last_collection(const server_process& server) {
@@ -38,8 +39,8 @@ class overlapping_writer {
   overlapping_writer(const server_process& server, const raw_device& of, std::uint64_t seed)
       : device_(server, of.who()), random_(seed) {}
 
-  void run(const std::atomic<int>& rounds_left) {
-    for (std::uint64_t round = 0; rounds_left > 0; ++round) {
+  void run(const std::atomic<bool>& over) {
+    for (std::uint64_t round = 0; !over; ++round) {
       const auto bodies = overlapping_bodies(round);
       for (const made_note& one : bodies) send(one);
       for (int i = 0; i < 6; ++i) name_two(bodies);
@@ -83,31 +84,34 @@ class overlapping_writer {
 };
 
 // With no grace at all, so that every chunk is in danger from the moment it is stored. By hand for longer:
-// TEST_COLLECTIONS=10000.
+// TEST_COLLECTING_S=600.
 TEST(Collection, OfNothingThatAnAcknowledgedVersionNamesWhileFourWrite) {
   const scratch_folder scratch;
-  server_process server(scratch.path(), {"--gc.grace=0ms", "--session.nonces_per_device=1000000",
-                                         "--session.nonces_total=1000000"});
+  server_process server(scratch.path(), {"--gc.grace=0ms", "--session.nonces_per_device=10000000",
+                                         "--session.nonces_total=10000000"});
   ASSERT_TRUE(server.start());
   const raw_device first(server, "family");
   ASSERT_TRUE(first.ok());
-  const char* asked = std::getenv("TEST_COLLECTIONS");
-  std::atomic<int> rounds_left = asked != nullptr ? std::atoi(asked) : 15;
+  const char* asked = std::getenv("TEST_COLLECTING_S");
+  const auto until =
+      std::chrono::steady_clock::now() + std::chrono::seconds(asked != nullptr ? std::atoi(asked) : 0);
+  std::atomic<bool> over = false;
 
   std::vector<std::unique_ptr<overlapping_writer>> all;
   for (std::uint64_t i = 0; i < writers; ++i)
     all.push_back(std::make_unique<overlapping_writer>(server, first, i + 1));
   std::vector<std::thread> threads;
-  for (const auto& one : all) threads.emplace_back([&] { one->run(rounds_left); });
-  std::int64_t collected = 0, seen_ms = 0;
-  while (rounds_left > 0) {
+  for (const auto& one : all) threads.emplace_back([&] { one->run(over); });
+  std::int64_t collected = 0, seen_ms = 0, collections = 0;
+  while (collections < collections_min || std::chrono::steady_clock::now() < until) {
     ASSERT_EQ(server.operate({"gc", "run"}).status, 0);
     const auto last = last_collection(server);
     if (!last || last->ts_ms == seen_ms) continue;
     collected += last->chunks_collected;
     seen_ms = last->ts_ms;
-    --rounds_left;
+    ++collections;
   }
+  over = true;
   for (std::thread& one : threads) one.join();
 
   std::size_t acknowledged = 0;
@@ -115,7 +119,8 @@ TEST(Collection, OfNothingThatAnAcknowledgedVersionNamesWhileFourWrite) {
     EXPECT_EQ(one->lost(), 0);
     acknowledged += one->acknowledged();
   }
-  std::cout << acknowledged << " versions acknowledged, " << collected << " chunks collected meanwhile\n";
+  std::cout << acknowledged << " versions acknowledged, " << collected << " chunks collected meanwhile in "
+            << collections << " collections\n";
   EXPECT_GT(acknowledged, 0u);
   EXPECT_GT(collected, 0) << "or nothing was in danger";
 }
