@@ -18,8 +18,8 @@ def say(text):
 
 
 class Run:
-    def __init__(self, binary, full, work=None):
-        self.binary, self.full, self.work = binary, full, work
+    def __init__(self, binary, full, work=None, anchor="2026-01-01"):
+        self.binary, self.full, self.work, self.anchor = binary, full, work, anchor
         self.load = str(ROOT / "build/release/bin/obsync_load")
         self.client_binary = str(ROOT / "build/release/bin/obsync")
         self.rows, self.servers = [], []
@@ -49,9 +49,11 @@ class Run:
         return json.loads(done.stdout)
 
     def end(self, server):
-        """Stops it and removes its store."""
+        """Stops it and removes its store; what stalled in it is told."""
         self.servers.remove(server)
         server.stop()
+        for what, worst_ms in server.stalls().items():
+            self.row(f"stalled: {what}", worst_ms, "ms")
         shutil.rmtree(server.folder)
 
     def close(self):

@@ -26,13 +26,14 @@ class Server:
                 "--store.free_watermark=1%,64MiB", "--server.listen=127.0.0.1:0",
                 "--session.nonces_per_device=10000000", "--session.nonces_total=10000000", *self.options]
 
-    def start(self):
-        """Seconds until it listens, and until it is ready."""
+    def start(self, under=()):
+        """Seconds until it listens, and until it is ready. `under`: words of a program that becomes it."""
         self.starts += 1
         log = self.folder / f"server.{self.starts}.log"
         begun = time.monotonic()
         with open(log, "wb") as out:
-            self.process = subprocess.Popen([self.binary, "serve", *self.arguments()], stdout=out, stderr=out)
+            self.process = subprocess.Popen([*under, self.binary, "serve", *self.arguments()], stdout=out,
+                                            stderr=out)
         while True:
             found = re.search(r"event=serve_start listen=(\S+)", log.read_text(errors="replace"))
             if found:
@@ -49,6 +50,25 @@ class Server:
                 raise Broken("the server did not become ready within a minute")
             time.sleep(0.005)
         return listening, time.monotonic() - begun
+
+    def log(self):
+        """What it wrote since its last start."""
+        return (self.folder / f"server.{self.starts}.log").read_text(errors="replace")
+
+    def start_steps(self):
+        """Milliseconds of each step of its last start, by name."""
+        line = re.search(r"event=start_steps (.*)", self.log())
+        return {name: int(us) / 1000 for name, us in re.findall(r"(\w+)_us=(\d+)", line.group(1) if line else "")}
+
+    def stalls(self):
+        """The longest stall in ms of each part and message, over all its starts."""
+        out = {}
+        for log in self.folder.glob("server.*.log"):
+            for actor, message, worst in re.findall(r"event=stall actor=(\S+) message=(\S+).* worst_ms=(\d+)",
+                                                    log.read_text(errors="replace")):
+                key = f"{actor} with {message.rsplit('::', 1)[-1]}"
+                out[key] = max(out.get(key, 0), int(worst))
+        return out
 
     def stop(self):
         """As an operator stops it; harmless when it has ended."""

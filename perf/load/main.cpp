@@ -1,13 +1,14 @@
-// obsync_load SCENARIO --server URL (--token TOKEN | --device ID --secret-file FILE) [--count N] [--size
-// BYTES]
-// [--in-flight K] [--ca FILE] [--seed N]: one scenario against a running server, its numbers as one line of
-// JSON. `enrol` prints the credential for the others.
+// obsync_load SCENARIO --server URL --device ID --secret-file FILE [--count N] [--size BYTES] [--in-flight K]
+// [--ca FILE] [--seed N]: one scenario against a running server, its numbers as one line of JSON. `route
+// --route NAME` times one route, `route-names` lists them, `enrol --token-file FILE` makes the credential of
+// the others.
 #include <CLI/CLI.hpp>
 
 #include <fstream>
 #include <iostream>
 #include <map>
 
+#include "perf/load/routes.hpp"
 #include "perf/load/scenarios.hpp"
 #include "wire/json_writer.hpp"
 
@@ -34,12 +35,11 @@ int enrol(const perf::server_address& at, const std::string& token, const std::s
   return 0;
 }
 
-int measure(const std::string& scenario, const perf::load& how) {
+void print(const perf::numbers& measured) {
   wire::json_writer out;
   out.begin_object();
-  for (const auto& [name, value] : scenarios.at(scenario)(how)) out.key(name).number(value);
+  for (const auto& [name, value] : measured) out.key(name).number(value);
   std::cout << out.end_object().take() << "\n";
-  return 0;
 }
 
 }  // namespace
@@ -47,26 +47,34 @@ int measure(const std::string& scenario, const perf::load& how) {
 int main(int argc, char** argv) {
   CLI::App app{"loads an obsync server with signed devices"};
   perf::load how;
-  std::string scenario, token_file, device, secret_file;
+  std::string scenario, route, token_file, device, secret_file;
   app.add_option("scenario", scenario)->required();
-  app.add_option("--server", how.at.url)->required();
+  app.add_option("--server", how.at.url);
   app.add_option("--ca", how.at.ca_file);
   app.add_option("--token-file", token_file);
   app.add_option("--device", device);
-  app.add_option("--secret-file", secret_file)->required();
+  app.add_option("--secret-file", secret_file);
   app.add_option("--count", how.count)->check(CLI::PositiveNumber);
   app.add_option("--size", how.size)->check(CLI::PositiveNumber);
   app.add_option("--in-flight", how.in_flight)->check(CLI::PositiveNumber);
   app.add_option("--seed", how.seed);
+  app.add_option("--route", route);
+  app.add_flag("--cold", how.cold);
+  app.add_option("--warm-up", how.warm_up)->check(CLI::NonNegativeNumber);
   CLI11_PARSE(app, argc, argv);
   try {
+    if (scenario == "route-names") {
+      for (const std::string& name : perf::route_names()) std::cout << name << "\n";
+      return 0;
+    }
     if (scenario == "enrol") return enrol(how.at, read_line(token_file), secret_file);
     const auto id = device_id::parse(device);
     const auto secret = crypto::secret32::parse(read_line(secret_file));
-    if (!scenarios.contains(scenario) || !id || !secret)
-      throw std::runtime_error("unknown scenario or device");
+    if (!id || !secret) throw std::runtime_error("the device or its secret is not one");
     how.who = {*id, *secret};
-    return measure(scenario, how);
+    if (scenario != "route" && !scenarios.contains(scenario)) throw std::runtime_error("unknown scenario");
+    print(scenario == "route" ? perf::time_route(how, route) : scenarios.at(scenario)(how));
+    return 0;
   } catch (const std::exception& failure) {
     std::cerr << "obsync_load: " << failure.what() << "\n";
     return 1;

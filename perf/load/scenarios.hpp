@@ -17,6 +17,8 @@ struct load {
   std::int64_t count = 1'000;
   std::int64_t size = 2'048;   // bytes
   std::int64_t in_flight = 4;  // connections, each with one request at a time
+  std::int64_t warm_up = 3;    // requests of a route that are not counted
+  bool cold = false;           // the kernel's caches are dropped before each request of a route
   std::uint64_t seed = 1;
 };
 

@@ -33,6 +33,8 @@ def measure(run):
         run.row(f"CPU of a post at {size:,} versions / at 1,000", statistics.median(cpu), "", "<= 1.25")
         run.row(f"store at {size:,} versions", server.disk_mib(), "MiB")
         run.row(f"start to ready at {size:,} versions", ready, "s", "<= 0.5, and 1 s of waiting")
+        for step, ms in server.start_steps().items():
+            run.row(f"of it {step}", ms, "ms")
         run.row(f"RSS after a start at {size:,} versions", stat["rss_mib"], "MiB")
         run.row("peak RSS of that start", stat["peak_mib"], "MiB")
     run.end(server)
