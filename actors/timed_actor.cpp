@@ -1,7 +1,9 @@
 #include "actors/timed_actor.hpp"
 
-#include <boost/core/demangle.hpp>
+#include <cxxabi.h>
 
+#include <cstdlib>
+#include <memory>
 #include <string>
 
 #include "core/log.hpp"
@@ -15,7 +17,10 @@ std::string type_of(const caf::type_erased_tuple& content) {
   if (content.empty()) return "nothing";
   const caf::rtti_pair first = content.type(0);
   if (first.second == nullptr) return "type " + std::to_string(first.first);
-  return boost::core::demangle(first.second->name());
+  const char* const mangled = first.second->name();
+  const std::unique_ptr<char, void (*)(void*)> plain(abi::__cxa_demangle(mangled, nullptr, nullptr, nullptr),
+                                                     std::free);
+  return plain ? plain.get() : mangled;
 }
 
 }  // namespace

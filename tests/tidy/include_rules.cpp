@@ -85,6 +85,7 @@ const std::vector<system_row> system_rows{
     {"config/grammar.cpp", "inet_pton, which reads addresses and touches nothing"},
     {"store/folder_lock.cpp", "flock has no counterpart in a simulated disk"},
     {"store/posture.cpp", "owners and modes of the operator's folders"},
+    {"actors/timed_actor.cpp", "the compiler's names of types, for the log"},
     {"http", "sendfile and socket options"},
     {"app", "signals, the heap's settings, exit codes"},
     {"client/vault", "a folder of the user's: links, modes and times matter there"},
@@ -101,7 +102,7 @@ const std::vector<system_row> system_rows{
 constexpr std::array system_headers{
     "unistd.h", "fcntl.h",   "sys/",     "arpa/",     "netinet/", "netdb.h",   "poll.h",
     "signal.h", "csignal",   "dirent.h", "termios.h", "malloc.h", "pthread.h", "linux/",
-    "spawn.h",  "ifaddrs.h", "sched.h",  "stdlib.h",  "grp.h",    "pwd.h",
+    "spawn.h",  "ifaddrs.h", "sched.h",  "stdlib.h",  "grp.h",    "pwd.h",     "cxxabi.h",
 };
 
 bool covers(std::string_view allowed, const source_file& file) {
