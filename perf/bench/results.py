@@ -25,10 +25,15 @@ def about(binary):
 
 
 def compare(first, second):
-    """Rows of two builds measured in turns: medians of both, and the median of the ratios of each turn."""
+    """Rows of two builds measured in turns: medians of both, and the median of the ratios of each turn. A row that
+    did not come in every turn is left out."""
+    turns = [[{row["name"]: row["value"] for row in turn} for turn in side] for side in (first, second)]
     rows = []
-    for at, row in enumerate(first[0]):
-        ours, theirs = [[turn[at]["value"] for turn in turns] for turns in (first, second)]
+    for row in first[0]:
+        name = row["name"]
+        if not all(name in turn for side in turns for turn in side):
+            continue
+        ours, theirs = [[turn[name] for turn in side] for side in turns]
         ratios = [b / a for a, b in zip(ours, theirs) if a]
         rows.append({**row, "value": statistics.median(ours), "second": statistics.median(theirs),
                      "ratio": round(statistics.median(ratios), 3) if ratios else None})

@@ -64,9 +64,9 @@ class Server:
         """The longest stall in ms of each part and message, over all its starts."""
         out = {}
         for log in self.folder.glob("server.*.log"):
-            for actor, message, worst in re.findall(r"event=stall actor=(\S+) message=(\S+).* worst_ms=(\d+)",
+            for actor, message, worst in re.findall(r'event=stall actor=(\S+) message=("[^"]*"|\S+).* worst_ms=(\d+)',
                                                     log.read_text(errors="replace")):
-                key = f"{actor} with {message.rsplit('::', 1)[-1]}"
+                key = f"{actor} with {re.findall(r'[a-z_]+', message)[-1]}"
                 out[key] = max(out.get(key, 0), int(worst))
         return out
 
