@@ -21,6 +21,9 @@ class disk_file {
   virtual status write_at(std::uint64_t offset, byte_view data) = 0;
   // Reads up to out.size() bytes; fewer only at the end of the file.
   virtual result<std::size_t> read_at(std::uint64_t offset, std::span<std::uint8_t> out) = 0;
+  // Lets the system begin to write these bytes to the disk, so that a sync has less to wait for. Promises
+  // nothing.
+  virtual void begin_writeback(std::uint64_t /*offset*/, std::uint64_t /*size*/) {}
   // After success everything written so far survives a power cut. Never repeat a failed sync.
   virtual status sync() = 0;
   virtual result<std::uint64_t> size() = 0;

@@ -81,6 +81,12 @@ class posix_file final : public disk_file {
     return got;
   }
 
+  void begin_writeback(std::uint64_t offset, std::uint64_t size) override {
+    // Its errors are those of the sync to come, or of no matter.
+    ::sync_file_range(descriptor_, static_cast<off64_t>(offset), static_cast<off64_t>(size),
+                      SYNC_FILE_RANGE_WRITE);
+  }
+
   status sync() override {
     if (::fdatasync(descriptor_) != 0) return failed("sync");
     return {};

@@ -13,6 +13,9 @@ namespace obsync::store {
 
 namespace {
 
+// Large enough that a disk writes in one go, small enough that it writes while the rest still comes.
+constexpr std::uint64_t writeback_bytes = 1u << 20;
+
 using wire::failure;
 using wire::refusal;
 
@@ -136,6 +139,11 @@ class disk_blob_upload final : public blob_upload {
     const auto written = on_each([&](temp_file& one) { return one.file->write_at(written_, slice); });
     if (!written.ok()) return written;
     written_ += slice.size();
+    if (written_ - begun_writeback_ >= writeback_bytes) {
+      for (const temp_file& one : temps_)
+        one.file->begin_writeback(begun_writeback_, written_ - begun_writeback_);
+      begun_writeback_ = written_;
+    }
     return {};
   }
 
@@ -212,6 +220,7 @@ class disk_blob_upload final : public blob_upload {
   blob_key key_;
   std::uint64_t size_;
   std::uint64_t written_ = 0;
+  std::uint64_t begun_writeback_ = 0;  // bytes the system was told to begin with
   crypto::sha256_stream hash_;
   std::vector<temp_file> temps_;  // empty when the chunk exists already
 };
