@@ -2,18 +2,23 @@
 
 import re
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
 from bench.server import Broken
 
+SAMPLE_S = 0.02
+
 
 class Client:
     """Devices of one account, each with a home of its own below `home`."""
 
-    def __init__(self, binary, home, url):
+    def __init__(self, binary, home, url, ca=None):
         self.binary, self.home, self.url = binary, Path(home), url
+        self.trust = ["--ca", ca] if ca else []
         self.home.mkdir(parents=True, exist_ok=True)
+        self.peak_mib = 0.0  # of the last sync
 
     def words(self, name, *words):
         return [self.binary, "--home", str(self.home / f"{name}.home"), *map(str, words)]
@@ -26,17 +31,31 @@ class Client:
 
     def init(self, name, folder, token):
         """Sets up the account with a setup token or an invitation; the folder is its first."""
-        self.call(name, "init", "--server", self.url, "--token", "-", "--phrase-file", self.home / "phrase", folder,
+        self.call(name, "init", "--server", self.url, "--token", "-", "--phrase-file", self.home / "phrase",
+                  *self.trust, folder,
                   stdin=token)
 
     def sync(self, name, folder):
         """Seconds that one sync took."""
         begun = time.monotonic()
-        self.call(name, "sync", folder)
-        return time.monotonic() - begun
+        with tempfile.TemporaryFile("w+") as said:
+            syncing = subprocess.Popen(self.words(name, "sync", folder), stdout=said, stderr=said)
+            # Not what wait4 tells: that counts the memory of whoever began the process, too.
+            while True:
+                self.peak_mib = peak_mib(syncing.pid) or self.peak_mib
+                try:
+                    syncing.wait(SAMPLE_S)
+                    break
+                except subprocess.TimeoutExpired:
+                    pass
+            took = time.monotonic() - begun
+            if syncing.returncode != 0:
+                said.seek(0)
+                raise Broken(f"obsync sync: {said.read()[-500:]}")
+        return took
 
-    def let_in(self, host, host_folder, guest, guest_folder):
-        """Pairs a second folder through a first that is in."""
+    def let_in(self, host, host_folder, guest, guest_folder, url=None):
+        """Pairs a second folder through a first that is in; `url` is the guest's own way to the server."""
         log = self.home / "pair.log"
         with open(log, "wb") as out:
             pairing = subprocess.Popen(self.words(host, "pair", "--yes", host_folder), stdout=out, stderr=out)
@@ -46,8 +65,18 @@ class Client:
                 pairing.kill()
                 raise Broken("no pairing code came: " + log.read_text(errors="replace")[-300:])
             time.sleep(0.01)
-        self.call(guest, "join", "--server", self.url, "--code", "-", guest_folder, stdin=found.group(1) + "\n")
+        self.call(guest, "join", "--server", url or self.url, "--code", "-", *self.trust, guest_folder,
+                  stdin=found.group(1) + "\n")
         pairing.wait(30)
+
+
+def peak_mib(pid):
+    """0 when it has ended."""
+    try:
+        found = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    return int(found.group(1)) / 1024 if found else 0
 
 
 def same(one, two):

@@ -55,7 +55,8 @@ def write(out, facts, scale, rows, broken):
         json.dumps({"about": facts, "scale": scale, "rows": rows, "broken": broken}, indent=1) + "\n")
     lines = [f"# Measured {facts['date']}, commit {facts['commit']}, scale {scale}", "",
              f"{facts['cores']} cores of {facts['cpu']}, Linux {facts['kernel']}, {facts['compiler']}; load average "
-             f"at the start {facts['load_average']:.2f}. Client and server side by side.", "",
+             f"at the start {facts['load_average']:.2f}. Client and server side by side, via "
+             f"{facts['via']}.", "",
              *table(rows)]
     lines += [f"| {name} | broken: {why} | |" for name, why in broken.items()]
     (out / "results.md").write_text("\n".join(lines) + "\n")

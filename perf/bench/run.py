@@ -1,16 +1,21 @@
 """What every scenario is given: the scale, fresh servers, and a table for its numbers."""
 
+import contextlib
 import json
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from pathlib import Path
 
 from bench.device import Client
 from bench.server import Broken, Server
+from bench.via import Way
 
 ROOT = Path(__file__).resolve().parents[2]
+SAMPLE_S = 0.05
 
 
 def say(text):
@@ -18,25 +23,53 @@ def say(text):
 
 
 class Run:
-    def __init__(self, binary, full, work=None, anchor="2026-01-01"):
-        self.binary, self.full, self.work, self.anchor = binary, full, work, anchor
-        self.load = str(ROOT / "build/release/bin/obsync_load")
-        self.client_binary = str(ROOT / "build/release/bin/obsync")
-        self.rows, self.servers = [], []
+    def __init__(self, binary, args):
+        self.binary, self.full, self.work, self.anchor, self.via = (binary, args.scale == "full", args.work, args.anchor,
+                                                                    args.via)
+        self.load, self.client_binary = str(args.bin / "obsync_load"), str(args.bin / "obsync")
+        self.rows, self.servers, self.curves = [], [], {}
 
     def row(self, name, value, unit, goal=""):
         self.rows.append({"name": name, "value": round(value, 3), "unit": unit, "goal": goal})
         say(f"  {name}: {value:.3f} {unit}" + (f"   (goal {goal})" if goal else ""))
 
+    def point(self, plot, line, x, y, labels=("", ""), log=""):
+        """One more point of a curve; the first one of a plot names its axes."""
+        curve = self.curves.setdefault(plot, {"x": labels[0], "y": labels[1], "log": log, "lines": {}})
+        curve["lines"].setdefault(line, []).append((x, y))
+
+    def latencies(self, plot, line, got):
+        """What obsync_load measured, as a distribution."""
+        for percent in range(0, 101, 5):
+            self.point(plot, line, got[f"curve_{percent}"], percent, ("ms", "percent not above"))
+
+    @contextlib.contextmanager
+    def watched(self, plot, server):
+        """The server's memory over time while the block runs."""
+        begun, over = time.monotonic(), threading.Event()
+
+        def look():
+            while not over.wait(SAMPLE_S):
+                self.point(plot, "server", round(time.monotonic() - begun, 2), server.stat()["rss_mib"], ("s", "RSS, MiB"))
+
+        looking = threading.Thread(target=look)
+        looking.start()
+        try:
+            yield
+        finally:
+            over.set()
+            looking.join()
+
     def fresh(self, options=()):
-        folder = tempfile.mkdtemp(prefix="obsync-perf-", dir=self.work)
-        server = Server(self.binary, folder, options)
+        folder = Path(tempfile.mkdtemp(prefix="obsync-perf-", dir=self.work))
+        way = Way(self.via, self.binary, folder, ROOT / "deploy/Caddyfile")
+        server = Server(self.binary, folder, [*options, *way.options], way)
         self.servers.append(server)
         server.start()
         return server
 
-    def client(self, server):
-        return Client(self.client_binary, server.folder / "devices", server.url)
+    def client(self, server, url=None):
+        return Client(self.client_binary, server.folder / "devices", url or server.url, server.ca)
 
     def run_load(self, server, who, scenario, **how):
         """One scenario of obsync_load as `who`; its numbers by name."""
@@ -52,6 +85,7 @@ class Run:
         """Stops it and removes its store; what stalled in it is told."""
         self.servers.remove(server)
         server.stop()
+        server.way.close()
         for what, worst_ms in server.stalls().items():
             self.row(f"stalled: {what}", worst_ms, "ms")
         shutil.rmtree(server.folder)

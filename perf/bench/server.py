@@ -1,5 +1,6 @@
 """A fresh obsyncd in a folder of its own, and what the kernel counts of it."""
 
+import json
 import os
 import re
 import signal
@@ -17,13 +18,14 @@ class Broken(Exception):
 class Server:
     """A fresh obsyncd in a folder of its own."""
 
-    def __init__(self, binary, folder, options=()):
+    def __init__(self, binary, folder, options=(), way=None):
         self.binary, self.folder, self.options = binary, Path(folder), list(options)
-        self.process, self.url, self.starts = None, None, 0
+        self.process, self.url, self.ca, self.starts = None, None, None, 0
+        self.way, self.port = way, 0  # the port stays what it was at the first start
 
     def arguments(self):
         return [f"--store.journal_dir={self.folder}/journal", f"--store.blobs_dir={self.folder}/blobs",
-                "--store.free_watermark=1%,64MiB", "--server.listen=127.0.0.1:0",
+                "--store.free_watermark=1%,64MiB", f"--server.listen=127.0.0.1:{self.port}",
                 "--session.nonces_per_device=10000000", "--session.nonces_total=10000000", *self.options]
 
     def start(self, under=()):
@@ -42,14 +44,18 @@ class Server:
                 raise Broken("the server ended: " + log.read_text(errors="replace")[-500:])
             time.sleep(0.001)
         listening = time.monotonic() - begun
-        self.url = "http://" + found.group(1)
-        port = found.group(1).rsplit(":", 1)[1]
-        ask = [self.binary, "healthcheck", *self.arguments(), f"--server.listen=127.0.0.1:{port}"]
+        self.port = int(found.group(1).rsplit(":", 1)[1])
+        ask = [self.binary, "healthcheck", *self.arguments()]
         while subprocess.run(ask, capture_output=True, check=False).returncode != 0:
             if time.monotonic() - begun > 60:
                 raise Broken("the server did not become ready within a minute")
             time.sleep(0.005)
-        return listening, time.monotonic() - begun
+        ready = time.monotonic() - begun
+        self.url = f"http://127.0.0.1:{self.port}"
+        if self.way:
+            self.way.open(self.port)
+            self.url, self.ca = self.way.url, self.way.ca
+        return listening, ready
 
     def log(self):
         """What it wrote since its last start."""
@@ -79,6 +85,8 @@ class Server:
         if self.process:
             self.process.kill()
             self.process.wait()
+        if self.way:
+            self.way.close()
 
     def stat(self):
         """CPU seconds, resident and peak resident MiB, MiB written to the disk."""
@@ -92,13 +100,37 @@ class Server:
                 "written_mib": int(io["write_bytes"]) / 2**20}
 
     def disk_mib(self):
-        return sum(one.stat().st_blocks * 512 for one in self.folder.rglob("*")
-                   if one.is_file() and not one.name.startswith("server.")) / 2**20
+        return sum(one.stat().st_blocks * 512 for place in ("journal", "blobs") for one in (self.folder / place).rglob("*")
+                   if one.is_file()) / 2**20
+
+    def setup_token(self):
+        return (self.folder / "journal/v1/setup-token").read_text()
+
+    def operate(self, *words):
+        """The objects an operator's verb answers with `--json`."""
+        done = subprocess.run([self.binary, *words, "--json", *self.arguments()], capture_output=True, text=True,
+                              timeout=600, check=False)
+        if done.returncode != 0:
+            raise Broken(f"obsyncd {' '.join(words[:2])}: {done.stderr[-400:]}{done.stdout[-400:]}")
+        return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+    def collect(self):
+        """Returns when a collection that began after this has ended."""
+        def last():
+            return (self.operate("gc", "status")[0].get("last") or {}).get("ts", 0)
+
+        before = last()
+        self.operate("gc", "run")
+        while last() == before:
+            time.sleep(0.05)
 
     def enrol(self, load):
         """The words with which obsync_load speaks as a first device."""
-        token = self.folder / "journal/v1/setup-token"
+        token = self.folder / "journal/v1/setup-token"  # the file: a command line is not the place for it
         secret = self.folder / "secret"
-        device = subprocess.run([load, "enrol", "--server", self.url, "--token-file", token, "--secret-file", secret],
-                                check=True, capture_output=True, text=True).stdout.strip()
-        return ["--server", self.url, "--device", device, "--secret-file", str(secret)]
+        device = subprocess.run([load, "enrol", "--server", self.url, "--token-file", token, "--secret-file", secret,
+                                 *self.trust()], check=True, capture_output=True, text=True).stdout.strip()
+        return ["--server", self.url, "--device", device, "--secret-file", str(secret), *self.trust()]
+
+    def trust(self):
+        return ["--ca", self.ca] if self.ca else []

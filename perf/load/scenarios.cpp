@@ -150,8 +150,11 @@ numbers follow_edits(const load& how) {
     waiting.join();
     took.add(begun, arrived);
   }
-  return {
-      {"p50_ms", took.percentile(0.5)}, {"p95_ms", took.percentile(0.95)}, {"max_ms", took.percentile(1)}};
+  numbers out = took.curve();
+  out.insert(
+      out.end(),
+      {{"p50_ms", took.percentile(0.5)}, {"p95_ms", took.percentile(0.95)}, {"max_ms", took.percentile(1)}});
+  return out;
 }
 
 numbers move_chunks(const load& how) {
@@ -200,6 +203,7 @@ numbers post_versions(const load& how) {
   numbers out = rates(how, wall, "posts");
   out.emplace_back("p50_ms", all.percentile(0.5));
   out.emplace_back("p99_ms", all.percentile(0.99));
+  for (auto& point : all.curve()) out.push_back(std::move(point));
   return out;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace obsync::perf {
@@ -28,6 +30,14 @@ class durations {
     std::sort(sorted.begin(), sorted.end());
     const auto at = static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5);
     return sorted[at];
+  }
+
+  // Every twentieth, the smallest and the largest among them: what a curve is drawn through.
+  std::vector<std::pair<std::string, double>> curve() const {
+    std::vector<std::pair<std::string, double>> out;
+    for (int percent = 0; percent <= 100; percent += 5)
+      out.emplace_back("curve_" + std::to_string(percent), percentile(percent / 100.0));
+    return out;
   }
 
  private:

@@ -14,10 +14,11 @@ def measure(run):
     one, two = client.home / "one", client.home / "two"
     two.mkdir()
     write_notes(one, count)
-    client.init("one", one, (server.folder / "journal/v1/setup-token").read_text())
+    client.init("one", one, server.setup_token())
     time.sleep(0.2)  # what the enrolment set going has ended
     before = server.stat()
-    up = client.sync("one", one)
+    with run.watched(f"Memory while {count} notes come", server):
+        up = client.sync("one", one)
     run.row(f"{count:,} notes up through the client", up, "s", "<= 4" if run.full else "")
     run.row("server CPU for them", server.stat()["cpu_s"] - before["cpu_s"], "s", "<= 1.0" if run.full else "")
     client.let_in("one", one, "two", two)

@@ -29,6 +29,10 @@ def measure(run):
             there = run.run_load(server, who, "posts", count=1_000, in_flight=16, seed=seed)
             ratios.append(there["posts_per_s"] / here["posts_per_s"])
             cpu.append((server.stat()["cpu_s"] - spent[1]) / max(small.stat()["cpu_s"] - spent[0], 1 / TICKS))
+        run.point("Posts a second over the size of the history", "this store", size, there["posts_per_s"],
+                  ("versions", "posts/s"), "x")
+        run.point("Posts a second over the size of the history", "a store of 1,000 versions beside it", size,
+                  here["posts_per_s"])
         run.row(f"posts/s at {size:,} versions / at 1,000", statistics.median(ratios), "", ">= 0.8")
         run.row(f"CPU of a post at {size:,} versions / at 1,000", statistics.median(cpu), "", "<= 1.25")
         run.row(f"store at {size:,} versions", server.disk_mib(), "MiB")

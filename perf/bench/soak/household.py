@@ -10,7 +10,7 @@ import time
 from bench.server import Broken
 from bench.soak.edits import Editor
 from bench.soak.ledger import Ledger
-from bench.soak.link import Link
+from bench.link import Link
 
 
 class Device:
@@ -21,7 +21,7 @@ class Device:
         self.place = world.folder / account.name / name
         self.folder = self.place / "vault"
         self.folder.mkdir(parents=True)
-        self.link = Link(world.port)
+        self.link = Link(world.server.url)
         self.editor = Editor(str(self.folder), name, account.ledger, random.Random(f"{world.seed} {name}"))
         self.watch, self.starts = None, 0
 

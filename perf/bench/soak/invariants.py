@@ -93,7 +93,7 @@ def stored_bytes(world):
 
 def quota_exact(world):
     for attempt in range(20):
-        listed = world.operate("account", "list", "--json")
+        listed = world.server.operate("account", "list")
         stored = stored_bytes(world)
         wrong = [one for one in listed if one["used_bytes"] != stored.get(one["id"], 0)]
         if not wrong:

@@ -63,15 +63,15 @@ def disk_full(world):
 
 
 def collection(world):
-    world.operate("gc", "run", "--json")
+    world.server.operate("gc", "run")
 
 
 def scrub(world):
-    world.operate("scrub", "run", "--json")
+    world.server.operate("scrub", "run")
 
 
 def backup(world):
-    world.operate("backup", "create", str(world.folder / "backup"), "--json")
+    world.server.operate("backup", "create", str(world.folder / "backup"))
 
 
 def somebody_joins(world):

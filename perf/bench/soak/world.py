@@ -1,16 +1,14 @@
 """The server, its volumes and everybody who uses it."""
 
-import json
 import os
 import random
 import shutil
-import socket
 import subprocess
 import time
 from pathlib import Path
 
 from bench.run import ROOT, say
-from bench.server import Broken, Server
+from bench.server import Server
 from bench.soak.household import Account
 
 FAMILY = [("anna", 3), ("bert", 3), ("clara", 2), ("dora", 2), ("emil", 2)]  # five accounts, twelve devices
@@ -18,18 +16,12 @@ VOLUME = "600m"
 OPTIONS = ["--gc.grace=60s", "--store.free_watermark=1%,8MiB"]
 
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 class World:
     def __init__(self, folder, seed, binaries=ROOT / "build/release/bin"):
         self.folder, self.seed = Path(folder), seed
         self.source = random.Random(seed)
-        self.client, self.port = str(binaries / "obsync"), free_port()
-        self.server = Server(str(binaries / "obsyncd"), self.folder, [*OPTIONS, f"--server.listen=127.0.0.1:{self.port}"])
+        self.client = str(binaries / "obsync")
+        self.server = Server(str(binaries / "obsyncd"), self.folder, OPTIONS)
         self.accounts, self.counts = [], {}
         self.has_volume = self.mount()
 
@@ -53,7 +45,7 @@ class World:
             if number == 0:
                 token = (self.server.folder / "journal/v1/setup-token").read_text()
             else:
-                token = self.operate("account", "invite", "--name", name, "--json")[0]["token"]
+                token = self.server.operate("account", "invite", "--name", name)[0]["token"]
             account.begin(token)
             self.accounts.append(account)
             while len(account.devices) < devices:
@@ -62,14 +54,6 @@ class World:
 
     def devices(self):
         return [device for account in self.accounts for device in account.devices]
-
-    def operate(self, *words):
-        """The objects an operator's verb answered with `--json`."""
-        done = subprocess.run([self.server.binary, *words, *self.server.arguments()], capture_output=True, text=True,
-                              timeout=300, check=False)
-        if done.returncode != 0:
-            raise Broken(f"obsyncd {' '.join(words[:2])}: {done.stderr[-400:]}{done.stdout[-400:]}")
-        return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
     def edit(self, seconds, pause=0.25):
         """People at work, at several devices at once."""

@@ -1,21 +1,27 @@
-"""The way from one device to the server, which can be slow or cut."""
+"""The way from one device to the server: counted, and slow, lossy or cut when asked."""
 
+import random
+import re
 import selectors
 import socket
 import threading
 import time
 
 SLICE = 64 << 10
+RESENT_S = 0.2  # what a lost segment costs at least: Linux's shortest wait before it is sent again
 
 
 class Link:
-    """Listens on a port of its own and passes on to `port`. `rate` in bytes a second limits each direction; None
-    does not."""
+    """Listens on a port of its own and passes on to where `url` leads. `rate`: bytes a second in each direction, None without a limit.
+    `loss`: the share of slices that come late by a lost segment's wait."""
 
-    def __init__(self, port):
-        self.port, self.rate, self.cut = port, None, False
+    def __init__(self, url):
+        scheme, port = re.fullmatch(r"(https?)://127\.0\.0\.1:(\d+)", url).groups()
+        self.port, self.rate, self.loss, self.cut = int(port), None, 0.0, False
+        self.sent = self.received = 0  # bytes passed on, towards the server and back
+        self.source = random.Random(url)
         self.listener = socket.create_server(("127.0.0.1", 0))
-        self.url = "http://127.0.0.1:%d" % self.listener.getsockname()[1]
+        self.url = f"{scheme}://127.0.0.1:{self.listener.getsockname()[1]}"
         self.open = set()
         threading.Thread(target=self.accept, daemon=True).start()
 
@@ -48,15 +54,24 @@ class Link:
                         part = key.fileobj.recv(SLICE)
                         if not part or self.cut:
                             return
-                        if self.rate:
-                            time.sleep(len(part) / self.rate)
+                        self.delay(len(part))
                         to[key.fileobj].sendall(part)
+                        if key.fileobj is near:
+                            self.sent += len(part)
+                        else:
+                            self.received += len(part)
             except OSError:
                 pass
             finally:
                 self.open -= {near, far}
                 near.close()
                 far.close()
+
+    def delay(self, size):
+        if self.rate:
+            time.sleep(size / self.rate)
+        if self.loss and self.source.random() < self.loss:
+            time.sleep(RESENT_S)
 
     def cut_off(self):
         self.cut = True
@@ -67,4 +82,8 @@ class Link:
                 pass
 
     def heal(self):
-        self.cut, self.rate = False, None
+        self.cut, self.rate, self.loss = False, None, 0.0
+
+    def close(self):
+        self.listener.close()
+        self.cut_off()
