@@ -1,8 +1,12 @@
 #include "client/sync/chunk_transfer.hpp"
 
+#include <algorithm>
+#include <deque>
+#include <future>
 #include <map>
 
 #include "client/format/chunk_seal.hpp"
+#include "client/format/chunker.hpp"
 #include "client/sync/file_chunks.hpp"
 #include "crypto/digest.hpp"
 
@@ -12,6 +16,8 @@ namespace {
 
 // Up to this size asking whether the server has it costs about as much as sending it.
 constexpr std::size_t unasked_bytes_max = 1u << 20;
+// Of chunks asked for before they are written: what a client that is killed fetches again.
+constexpr std::int64_t ahead_bytes_max = chunk_bytes_max;
 
 transfer_error local_fault(const error& why) {
   return {{}, why};
@@ -50,11 +56,13 @@ class fetching {
     if (!had) return local_fault(had.error());
     std::uint64_t offset = 0;
     bool resuming = *had > 0;
-    for (const wire::manifest_chunk& chunk : chunks) {
+    for (std::size_t at = 0; at < chunks.size(); ++at) {
+      const wire::manifest_chunk& chunk = chunks[at];
       if (session_.must_stop()) return stopped();
       resuming = resuming && read_chunk(staged_, offset, chunk, *session_.domain).has_value();
       if (!resuming) {
-        const auto data = obtain(chunk);
+        ask_ahead(chunks, at);
+        const auto data = obtain(chunk, at);
         if (!data) return data.error();
         if (auto written = staged_.write_at(offset, *data); !written) return local_fault(written.error());
       }
@@ -66,10 +74,31 @@ class fetching {
   }
 
  private:
-  transfer_result<bytes> obtain(const wire::manifest_chunk& chunk) {
+  // Has the chunks from `at` on asked for, as far as they fit into what may be under way.
+  void ask_ahead(const chunk_list& chunks, std::size_t at) {
+    next_asked_ = std::max(next_asked_, at);
+    for (; next_asked_ < chunks.size(); ++next_asked_) {
+      const wire::manifest_chunk& chunk = chunks[next_asked_];
+      if (old_at_.contains(chunk.cid)) continue;  // most likely at hand
+      if (!asked_.empty() && asked_bytes_ + chunk.len > ahead_bytes_max) return;
+      asked_bytes_ += chunk.len;
+      asked_.emplace_back(next_asked_, std::async(std::launch::async, [this, &chunk] { return get(chunk); }));
+    }
+  }
+
+  transfer_result<bytes> obtain(const wire::manifest_chunk& chunk, std::size_t number) {
     if (const auto at = old_at_.find(chunk.cid); at != old_at_.end()) {
       if (auto data = read_chunk(*old_, at->second, chunk, *session_.domain)) return std::move(*data);
     }
+    if (asked_.empty() || asked_.front().first != number) return get(chunk);
+    auto data = asked_.front().second.get();
+    asked_.pop_front();
+    asked_bytes_ -= chunk.len;
+    return data;
+  }
+
+  // Any thread.
+  transfer_result<bytes> get(const wire::manifest_chunk& chunk) {
     const auto sealed = session_.server.get_chunk(chunk.sid);
     if (!sealed) return remote_fault(sealed.error());
     auto data = open_chunk(*session_.domain, chunk.sid, chunk.cid, *sealed);
@@ -84,6 +113,10 @@ class fetching {
   staged_file& staged_;
   vault_reader* old_;
   std::map<chunk_cid, std::uint64_t> old_at_;
+  std::size_t next_asked_ = 0;  // the first chunk that was not asked for
+  std::int64_t asked_bytes_ = 0;
+  std::deque<std::pair<std::size_t, std::future<transfer_result<bytes>>>>
+      asked_;  // by number, in order; last member
 };
 
 }  // namespace
@@ -101,14 +134,13 @@ remote_result<void> send_chunk(sync_session& session, const sealed_chunk& sealed
 transfer_result<sent_file> seal_chunks(sync_session& session, vault_reader& reader, std::uint64_t size,
                                        const chunk_knowledge& there, const chunk_sink& sink) {
   sent_file out;
-  crypto::sha256_stream whole;
   file_chunks source(reader, size);
   for (;;) {
     if (session.must_stop()) return stopped();
     const auto chunk = source.next();
     if (!chunk) return local_fault(chunk.error());
     if (!*chunk) break;
-    whole.update(**chunk);
+    if (size <= whole_file_bytes_max) out.sha256 = crypto::sha256(**chunk);
     sealed_chunk sealed = seal_chunk(*session.domain, **chunk);
     const auto length = static_cast<std::int64_t>((*chunk)->size());
     out.chunks.push_back({sealed.sid, sealed.cid, length});
@@ -118,7 +150,6 @@ transfer_result<sent_file> seal_chunks(sync_session& session, vault_reader& read
     }
     session.progress->moved(static_cast<std::uint64_t>(length));
   }
-  out.sha256 = whole.finish();
   out.content = content_of(out.chunks);
   return out;
 }

@@ -20,7 +20,7 @@ using transfer_result = result<T, transfer_error>;
 
 struct sent_file {
   chunk_list chunks;
-  digest sha256;  // of the whole content
+  std::optional<digest> sha256 = {};  // of the content, where it is one chunk
   content_id content;
 };
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "client/format/chunker.hpp"
 #include "client/format/derived_ids.hpp"
 #include "client/format/manifest_seal.hpp"
+#include "client/sync/chunk_sender.hpp"
 #include "client/sync/file_chunks.hpp"
 
 namespace obsync::client {
@@ -41,7 +43,13 @@ void publishing::complete(sealed_post sent, const remote_result<wire::version_an
 }
 
 std::optional<content_to_post> publishing::from_disk() {
-  return from_disk([this](const sealed_chunk& sealed) { return send_chunk(session_, sealed, there_); });
+  if (static_cast<std::uint64_t>(act_.expected.size) <= whole_file_bytes_max)
+    return from_disk([this](const sealed_chunk& sealed) { return send_chunk(session_, sealed, there_); });
+  chunk_sender sender(session_, there_);
+  auto content = from_disk([&](sealed_chunk&& sealed) { return sender.send(std::move(sealed)); });
+  if (!content) return std::nullopt;
+  if (const auto sent = sender.finish(); !sent) return fault(transfer_error{sent.error(), {}});
+  return content;
 }
 
 // The file on disk, sealed. Nothing when that failed; the log knows why.
@@ -57,7 +65,7 @@ std::optional<content_to_post> publishing::from_disk(const chunk_sink& sink) {
   if (!after) return fault(after.error());
   if (*after != *before) return fault({errc::unavailable, "the file changed while it was read"});
   content_to_post out{{sent->chunks, {}}, sent->content, before->size, 0, *before};
-  if (sent->chunks.size() == 1) out.listed.sha256 = sent->sha256;
+  out.listed.sha256 = sent->sha256;
   out.mtime_ms = static_cast<double>(before->mtime_ns) / 1e6;
   return out;
 }

@@ -1,6 +1,9 @@
 #include "client/sync/round.hpp"
 
+#include <algorithm>
+
 #include "client/engine/plan.hpp"
+#include "client/format/chunker.hpp"
 #include "client/sync/arrive.hpp"
 #include "client/sync/catch_up.hpp"
 #include "client/sync/copy_names.hpp"
@@ -17,10 +20,16 @@ namespace {
 
 // A round ends at the latest after so many plans; what is left waits for the next.
 constexpr int passes_max = 8;
-// Files up to this size are under way several at once; a larger one has all the memory to itself.
+// Files up to this size are under way several at once.
 constexpr std::int64_t small_bytes_max = 1 << 20;
+// Larger ones of one chunk: each needs twice its size. What is larger still has the memory to itself.
+constexpr int middle_in_flight = 3;
 // How long the feed must be quiet before two files that claim one name are told apart.
 constexpr std::int64_t name_wait_s = 1;
+
+bool is_of_one_chunk(std::int64_t bytes) {
+  return static_cast<std::uint64_t>(bytes) <= whole_file_bytes_max;
+}
 
 class round_run {
  public:
@@ -140,9 +149,9 @@ class round_run {
     for (const auto& group : groups)
       (group.front()->head.size <= small_bytes_max ? small : large).push_back(&group);
     in_flight(small.size(), [&](std::size_t i) { arrive(session_, *small[i], marks); });
-    for (const auto* group : large) {
-      if (!session_.must_stop()) arrive(session_, *group, marks);
-    }
+    in_turn(
+        large, [](const auto* group) { return is_of_one_chunk(group->front()->head.size); },
+        [&](const auto* group) { arrive(session_, *group, marks); });
   }
 
   void send(const std::vector<push>& pushes) {
@@ -159,8 +168,20 @@ class round_run {
     const auto groups = group_pushes(small, small.empty() ? std::nullopt : session_.server.batch_limits());
     in_flight(groups.together.size(), [&](std::size_t i) { publish_together(session_, groups.together[i]); });
     in_flight(groups.alone.size(), [&](std::size_t i) { publish(session_, *groups.alone[i]); });
-    for (const push* one : large) {
-      if (!session_.must_stop()) publish(session_, *one);
+    in_turn(
+        large, [](const push* one) { return is_of_one_chunk(one->expected.size); },
+        [&](const push* one) { publish(session_, *one); });
+  }
+
+  // Those of one chunk a few beside each other, for the larger ones have several chunks under way as it is.
+  template <class Item, class IsMiddle, class Act>
+  void in_turn(std::vector<Item>& large, IsMiddle is_middle, Act act) {
+    const auto middle = std::stable_partition(large.begin(), large.end(), is_middle);
+    run_in_flight(middle_in_flight, static_cast<std::size_t>(middle - large.begin()), [&](std::size_t i) {
+      if (!session_.must_stop()) act(large[i]);
+    });
+    for (auto one = middle; one != large.end(); ++one) {
+      if (!session_.must_stop()) act(*one);
     }
   }
 
