@@ -4,11 +4,13 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import time
 from pathlib import Path
 
 TICKS = os.sysconf("SC_CLK_TCK")
+DAY_MS = 86_400_000
 
 
 class Broken(Exception):
@@ -113,6 +115,16 @@ class Server:
         if done.returncode != 0:
             raise Broken(f"obsyncd {' '.join(words[:2])}: {done.stderr[-400:]}{done.stdout[-400:]}")
         return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+    def let_days_pass(self, days):
+        """Everything that was stored was stored so many days earlier than it was; for retention, which counts them."""
+        self.stop()
+        catalog = sqlite3.connect(self.folder / "journal/v1/catalog.db")
+        catalog.execute("UPDATE version SET ts_ms = ts_ms - ?", (days * DAY_MS,))
+        catalog.execute("UPDATE file SET latest_ms = latest_ms - ?", (days * DAY_MS,))
+        catalog.commit()
+        catalog.close()
+        self.start()
 
     def collect(self):
         """Returns when a collection that began after this has ended."""

@@ -1,7 +1,6 @@
 """A family's mixed vault: what it takes on the server's disk, new and after a month of edits and collection."""
 
 import random
-import sqlite3
 
 from bench.vault import MIB, write_family
 
@@ -22,7 +21,7 @@ def measure(run):
     for day in range(days):
         edit_a_day(folder, day, run.full)
         client.sync("one", folder)
-        let_a_day_pass(server)
+        server.let_days_pass(1)
     made = sum(one.stat().st_size for one in folder.rglob("*") if one.is_file())
     run.row(f"after {days} days of edits, before collection", stored(server) / made, "")
     server.collect()
@@ -46,14 +45,3 @@ def edit_a_day(folder, day, full):
     for number in range(8 if full else 2):
         (folder / "pictures" / f"day {day} {number}.jpg").write_bytes(
             source.randbytes(source.randrange(200_000, 6 * MIB)))
-
-
-def let_a_day_pass(server):
-    """Everything that was stored was stored a day earlier than it was."""
-    server.stop()
-    catalog = sqlite3.connect(server.folder / "journal/v1/catalog.db")
-    catalog.execute("UPDATE version SET ts_ms = ts_ms - 86400000")
-    catalog.execute("UPDATE file SET latest_ms = latest_ms - 86400000")
-    catalog.commit()
-    catalog.close()
-    server.start()

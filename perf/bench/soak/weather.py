@@ -62,6 +62,12 @@ def disk_full(world):
     filler.unlink()
 
 
+def days_pass(world):
+    """Versions that retention has promised no longer go, and their room comes back."""
+    world.server.let_days_pass(2)
+    world.server.operate("gc", "run")
+
+
 def collection(world):
     world.server.operate("gc", "run")
 
@@ -87,7 +93,7 @@ def somebody_is_revoked(world):
 
 
 KINDS = [server_restarts, server_killed, server_killed, client_killed, client_killed, client_restarts, link_cut, link_cut,
-         link_slow, disk_full, collection, collection, scrub, backup, somebody_joins, somebody_is_revoked]
+         link_slow, disk_full, days_pass, collection, scrub, backup, somebody_joins, somebody_is_revoked]
 
 
 def one(world):

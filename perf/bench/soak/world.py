@@ -13,7 +13,7 @@ from bench.soak.household import Account
 
 FAMILY = [("anna", 3), ("bert", 3), ("clara", 2), ("dora", 2), ("emil", 2)]  # five accounts, twelve devices
 VOLUME = "600m"
-OPTIONS = ["--gc.grace=60s", "--store.free_watermark=1%,8MiB"]
+OPTIONS = ["--gc.grace=20s", "--retention.days=1", "--retention.versions=2", "--store.free_watermark=1%,8MiB"]
 
 
 class World:
