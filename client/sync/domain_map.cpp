@@ -33,9 +33,11 @@ class domain_reading {
   std::optional<domain_id> read(wire::file_record record) {
     const std::vector<version_id> heads = record.heads;
     if (heads.empty()) return fail(error{errc::corrupt, "the vault's domain map has no head"});
-    // Two devices that began the vault at the same moment each wrote a map. The one the server had first
-    // counts, and whoever sees both says so.
-    record.heads.resize(1);
+    // Devices that began the vault at the same moment each wrote a map. The one the server had first counts,
+    // and whoever sees several says so. It need not be the first head: who says so may not have seen them
+    // all.
+    if (record.versions.empty()) return fail(error{errc::corrupt, "the vault's domain map has no version"});
+    record.heads = {record.versions.back().id};
     const auto map = open_domain_map(session_.keys, record);
     if (!map) return fail(map.error());
     if (map->domains.size() != 1) return fail(error{errc::unsupported, "this vault has several domains"});

@@ -125,6 +125,40 @@ TEST_F(Sync, SettlesARaceOfTwoPostsAlikeOnBothDevices) {
   for (const auto& [id, file] : server.state.files) EXPECT_EQ(file.heads.size(), 1u);
 }
 
+TEST_F(Sync, ThreeDevicesThatBeginAVaultAtOnceKeepWhatTheServerHadFirst) {
+  device c{server, 3, "tablet"};
+  a.folder.write("a", "of the laptop");
+  b.folder.write("b", "of the phone");
+  c.folder.write("c", "of the tablet");
+  // The tablet posts its map after the phone read the laptop's and its own, and before the phone settles
+  // those.
+  int read_by_c = 0;
+  c.remote->before = [&](const std::string& call) -> std::optional<remote_error> {
+    if (call != "file") return std::nullopt;
+    ++read_by_c;
+    if (read_by_c == 1) return refused(wire::refusal::unknown_file);
+    if (read_by_c == 2) return remote_error{remote_error::kind::unreachable, {}, "cut off", {}};
+    return std::nullopt;
+  };
+  int posted_by_b = 0;
+  b.remote->before = [&](const std::string& call) -> std::optional<remote_error> {
+    if (call != "post_version") return std::nullopt;
+    ++posted_by_b;
+    if (posted_by_b == 1) {
+      EXPECT_TRUE(a.round().up_to_date);
+    } else if (posted_by_b == 2) {
+      EXPECT_FALSE(c.round().up_to_date);
+    }
+    return std::nullopt;
+  };
+  EXPECT_TRUE(b.round().up_to_date);
+  EXPECT_EQ(read_by_c, 2);
+  settle({&c, &a, &b});
+  EXPECT_EQ(a.folder.texts().size(), 3u);
+  EXPECT_EQ(a.folder.texts(), b.folder.texts());
+  EXPECT_EQ(a.folder.texts(), c.folder.texts());
+}
+
 TEST_F(Sync, TakesTheNameOfARivalThatPostedTheSameTextFirst) {
   a.folder.write("log.md", "first");
   settle();
