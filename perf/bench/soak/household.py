@@ -1,8 +1,10 @@
 """Accounts with their devices, each a real `obsync watch` behind a link of its own."""
 
+import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -13,6 +15,9 @@ from bench.soak.ledger import Ledger
 from bench.link import Link
 
 
+DEVICE_VOLUME = "200m"
+
+
 class Device:
     """A folder, its keys and the program that watches it."""
 
@@ -20,10 +25,12 @@ class Device:
         self.account, self.name, self.world = account, name, world
         self.place = world.folder / account.name / name
         self.folder = self.place / "vault"
-        self.folder.mkdir(parents=True)
+        self.place.mkdir(parents=True)
+        self.has_volume = account.joined in account.on_volumes and world.mount(self.place, DEVICE_VOLUME)
+        self.folder.mkdir()
         self.link = Link(world.server.url)
         self.editor = Editor(str(self.folder), name, account.ledger, random.Random(f"{world.seed} {name}"))
-        self.watch, self.starts = None, 0
+        self.watch, self.starts, self.known_as = None, 0, name
 
     def call(self, *words, stdin=None, allow_failure=False):
         done = subprocess.run([self.world.client, "--home", self.place / "home", *map(str, words)], input=stdin, text=True,
@@ -45,16 +52,21 @@ class Device:
     def is_running(self):
         return self.watch.poll() is None
 
+    def status(self):
+        return json.loads(self.call("status", "--json", self.folder).stdout)
+
     def last_words(self):
         return (self.place / f"watch.{self.starts}.log").read_text(errors="replace")[-400:]
 
 
 class Account:
-    def __init__(self, name, world):
-        self.name, self.world, self.ledger = name, world, Ledger()
-        self.devices, self.joined = [], 0
+    def __init__(self, name, world, on_volumes=()):
+        """`on_volumes`: which of its devices, by number, have a small disk of their own."""
+        self.name, self.world, self.on_volumes, self.ledger = name, world, on_volumes, Ledger()
+        self.devices, self.joined, self.token, self.losses = [], 0, None, 0
 
     def begin(self, token):
+        self.token = token
         first = self.new_device()
         first.call("init", "--server", first.link.url, "--token", "-", "--name", first.name, "--account", self.name,
                    "--phrase-file", first.place / "phrase", first.folder, stdin=token)
@@ -67,7 +79,13 @@ class Account:
 
     def let_in(self):
         """One more device, through the first."""
-        host, guest = self.devices[0], self.new_device()
+        guest = self.new_device()
+        self.pair(guest, guest.name)
+        self.devices.append(guest)
+
+    def pair(self, guest, name):
+        """Lets `guest` in as `name`; it watches from then on."""
+        host = self.devices[0]
         log = host.place / "pair.log"
         with open(log, "wb") as out:
             pairing = subprocess.Popen([self.world.client, "--home", host.place / "home", "pair", "--yes", host.folder],
@@ -78,19 +96,36 @@ class Account:
                 pairing.kill()
                 raise Broken(f"{host.name}: no pairing code came: {log.read_text(errors='replace')[-300:]}")
             time.sleep(0.02)
-        guest.call("join", "--server", guest.link.url, "--code", "-", "--name", guest.name, guest.folder,
+        guest.call("join", "--server", guest.link.url, "--code", "-", "--name", name, guest.folder,
                    stdin=found.group(1) + "\n")
         if pairing.wait(60) != 0:
             raise Broken(f"{host.name}: pairing ended badly: {log.read_text(errors='replace')[-300:]}")
         guest.start()
-        self.devices.append(guest)
-        return guest
+
+    def lose_keys(self):
+        """Every device loses all it knew, but not its folder. The first comes back with the phrase, the others through it."""
+        for device in self.devices:
+            device.stop(signal.SIGKILL)
+            device.link.heal()
+            shutil.rmtree(device.place / "home")
+        self.losses += 1
+        before = [device.known_as for device in self.devices]
+        for device in self.devices:
+            device.known_as = f"{device.name} after {self.losses}"
+        first = self.devices[0]
+        first.call("recover", "--server", first.link.url, "--token", "-", "--name", first.known_as, "--phrase-file",
+                   first.place / "phrase", first.folder, stdin=self.token)
+        first.start()
+        for device in self.devices[1:]:
+            self.pair(device, device.known_as)
+        for name in before:
+            first.call("revoke", "--yes", "--folder", first.folder, name)
 
     def revoke_last(self):
         """Shuts the newest device out; its program must end by itself and say why."""
         gone = self.devices.pop()
         gone.link.heal()
-        self.devices[0].call("revoke", "--yes", "--folder", self.devices[0].folder, gone.name)
+        self.devices[0].call("revoke", "--yes", "--folder", self.devices[0].folder, gone.known_as)
         try:
             gone.watch.wait(120)
         except subprocess.TimeoutExpired as still:

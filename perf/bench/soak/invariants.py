@@ -4,26 +4,23 @@ import sqlite3
 import subprocess
 import time
 
-from bench.soak import tree
+from bench.soak import logs, moments, tree
 from bench.soak.household import descriptors, rss_mib
 
 SERVER_MIB, CLIENT_MIB = 64, 64
 SERVER_FILES, CLIENT_FILES = 300, 64
 REST_S = 180
+SETTLED_S = 30
 
 
 class Violated(Exception):
     """Something that must hold does not; the text says what to look at."""
 
 
-def is_explained(device):
-    return f"{device.name}: {device.last_words()}"
-
-
 def alive(world):
     for device in world.devices():
         if not device.is_running():
-            raise Violated(f"a watch has ended by itself: {is_explained(device)}")
+            raise Violated(f"a watch has ended by itself: {device.name}: {device.last_words()}")
 
 
 def at_rest(world):
@@ -110,11 +107,40 @@ def store_clean(world):
         raise Violated(f"obsyncd check --deep:\n{done.stdout[-1500:]}{done.stderr[-500:]}")
 
 
+def up_to_date(world):
+    """Every watch says so, and has left nothing half done in its folder."""
+    for device in world.devices():
+        deadline = time.monotonic() + SETTLED_S
+        while (now := device.status())["state"] != "up_to_date" or now["pending"] or now["held"] or now["failed"]:
+            if time.monotonic() > deadline:
+                raise Violated(f"{device.name} has what the others have and says: {now}")
+            time.sleep(0.5)
+        left = [str(path) for path in device.folder.rglob(".obsync-*")]
+        if left:
+            raise Violated(f"{device.name} is up to date and left {len(left)} parts, such as {left[:3]}")
+
+
+def server_content(world):
+    lines = logs.unexplained(world)
+    if lines:
+        raise Violated(f"the server logged {len(lines)} errors, such as {lines[:3]}")
+
+
+def history_right(world, looked):
+    why = moments.wrong(world)
+    if why:
+        raise Violated(why)
+    moments.remember(world, looked)
+
+
 def all_hold(world):
     """Seconds until everybody was equal, and the memory of server and largest client."""
     took, looked = at_rest(world)
     nothing_lost(world, looked)
+    up_to_date(world)
     memory = bounded(world)
     quota_exact(world)
     store_clean(world)
+    server_content(world)
+    history_right(world, looked)
     return took, memory, sum(len(seen[0][0]) for seen in looked.values())

@@ -11,8 +11,9 @@ from bench.run import ROOT, say
 from bench.server import Server
 from bench.soak.household import Account
 
-FAMILY = [("anna", 3), ("bert", 3), ("clara", 2), ("dora", 2), ("emil", 2)]  # five accounts, twelve devices
-VOLUME = "600m"
+# Five accounts with twelve devices; and which of these have a small disk of their own.
+FAMILY = [("anna", 3, (2,)), ("bert", 3, ()), ("clara", 2, (1,)), ("dora", 2, ()), ("emil", 2, ())]
+BLOBS_VOLUME = "600m"
 OPTIONS = ["--gc.grace=20s", "--retention.days=1", "--retention.versions=2", "--store.free_watermark=1%,8MiB"]
 
 
@@ -22,17 +23,18 @@ class World:
         self.source = random.Random(seed)
         self.client = str(binaries / "obsync")
         self.server = Server(str(binaries / "obsyncd"), self.folder, OPTIONS)
-        self.accounts, self.counts = [], {}
-        self.has_volume = self.mount()
+        self.accounts, self.counts, self.mounted, self.moments, self.log_ends = [], {}, [], {}, {}
+        self.has_volume = self.mount(self.folder / "blobs", BLOBS_VOLUME)
 
-    def mount(self):
-        """A small volume of its own for the blobs, so that a disk can be full; only root can."""
-        blobs = self.folder / "blobs"
-        blobs.mkdir(parents=True)
+    def mount(self, place, size):
+        """A small volume of its own, so that a disk can be full; only root can."""
+        place.mkdir(parents=True, exist_ok=True)
         if os.geteuid() != 0:
             return False
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={VOLUME},mode=0700", "obsync-soak", blobs],
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=0700", "obsync-soak", place],
                               capture_output=True, check=False)
+        if done.returncode == 0:
+            self.mounted.append(place)
         return done.returncode == 0
 
     def count(self, what, more=1):
@@ -40,8 +42,8 @@ class World:
 
     def begin(self):
         self.server.start()
-        for number, (name, devices) in enumerate(FAMILY):
-            account = Account(name, self)
+        for number, (name, devices, on_volumes) in enumerate(FAMILY):
+            account = Account(name, self, on_volumes)
             if number == 0:
                 token = (self.server.folder / "journal/v1/setup-token").read_text()
             else:
@@ -68,8 +70,8 @@ class World:
             if device.watch and device.is_running():
                 device.stop()
         self.server.kill()
-        if self.has_volume:
-            subprocess.run(["umount", "-l", self.folder / "blobs"], check=False)
 
     def remove(self):
+        for place in self.mounted:
+            subprocess.run(["umount", "-l", place], check=False)
         shutil.rmtree(self.folder, ignore_errors=True)
