@@ -6,7 +6,7 @@ import shutil
 import signal
 import time
 
-from bench.soak import tree
+from bench.soak import invariants, tree
 from bench.soak.household import Device
 
 FILLER = "filler"
@@ -142,7 +142,9 @@ def keys_lost(world):
 
 
 def days_pass(world):
-    """Versions that retention has promised no longer go, and their room comes back."""
+    """Versions that retention has promised no longer go, and their room comes back. Not while somebody is behind: whoever is
+    away for longer than deletions are kept is another story."""
+    invariants.at_rest(world)
     world.moments.clear()
     world.server.let_days_pass(2)
     world.server.operate("gc", "run")
