@@ -12,16 +12,17 @@ SAMPLE_S = 0.02
 
 
 class Client:
-    """Devices of one account, each with a home of its own below `home`."""
+    """Devices of one account, each with a home of its own below `home`. `under`: words of a program that becomes
+    obsync."""
 
-    def __init__(self, binary, home, url, ca=None):
-        self.binary, self.home, self.url = binary, Path(home), url
+    def __init__(self, binary, home, url, ca=None, under=()):
+        self.under, self.binary, self.home, self.url = under, binary, Path(home), url
         self.trust = ["--ca", ca] if ca else []
         self.home.mkdir(parents=True, exist_ok=True)
         self.peak_mib = 0.0  # of the last sync
 
     def words(self, name, *words):
-        return [self.binary, "--home", str(self.home / f"{name}.home"), *map(str, words)]
+        return [*self.under, self.binary, "--home", str(self.home / f"{name}.home"), *map(str, words)]
 
     def call(self, name, *words, stdin=None):
         done = subprocess.run(self.words(name, *words), input=stdin, text=True, capture_output=True, check=False)

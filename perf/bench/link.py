@@ -1,4 +1,4 @@
-"""The way from one device to the server: counted, and slow, lossy or cut when asked."""
+"""The way from devices to the server: counted, and slow, lossy or cut when asked."""
 
 import random
 import re
@@ -12,16 +12,19 @@ RESENT_S = 0.2  # what a lost segment costs at least: Linux's shortest wait befo
 
 
 class Link:
-    """Listens on a port of its own and passes on to where `url` leads. `rate`: bytes a second in each direction, None without a limit.
-    `loss`: the share of slices that come late by a lost segment's wait."""
+    """Listens on a port of its own and passes on to where `url` leads. `rate`: bytes a second in each direction, of
+    all connections together, None without a limit. `loss`: the share of slices that come late by a lost segment's
+    wait."""
 
-    def __init__(self, url):
+    def __init__(self, url, address="127.0.0.1"):
         scheme, port = re.fullmatch(r"(https?)://127\.0\.0\.1:(\d+)", url).groups()
         self.port, self.rate, self.loss, self.cut = int(port), None, 0.0, False
         self.sent = self.received = 0  # bytes passed on, towards the server and back
         self.source = random.Random(url)
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"{scheme}://127.0.0.1:{self.listener.getsockname()[1]}"
+        self.free_at = {"sent": 0.0, "received": 0.0}  # when a direction has passed on what it took
+        self.taking = threading.Lock()
+        self.listener = socket.create_server((address, 0))
+        self.url = f"{scheme}://{address}:{self.listener.getsockname()[1]}"
         self.open = set()
         threading.Thread(target=self.accept, daemon=True).start()
 
@@ -54,12 +57,10 @@ class Link:
                         part = key.fileobj.recv(SLICE)
                         if not part or self.cut:
                             return
-                        self.delay(len(part))
+                        direction = "sent" if key.fileobj is near else "received"
+                        self.delay(len(part), direction)
                         to[key.fileobj].sendall(part)
-                        if key.fileobj is near:
-                            self.sent += len(part)
-                        else:
-                            self.received += len(part)
+                        self.count(len(part), direction)
             except OSError:
                 pass
             finally:
@@ -67,9 +68,19 @@ class Link:
                 near.close()
                 far.close()
 
-    def delay(self, size):
-        if self.rate:
-            time.sleep(size / self.rate)
+    def count(self, size, direction):
+        with self.taking:  # adding is not one step, and connections have a thread each
+            if direction == "sent":
+                self.sent += size
+            else:
+                self.received += size
+
+    def delay(self, size, direction):
+        if rate := self.rate:
+            with self.taking:
+                now = time.monotonic()
+                free_at = self.free_at[direction] = max(now, self.free_at[direction]) + size / rate
+            time.sleep(free_at - now)
         if self.loss and self.source.random() < self.loss:
             time.sleep(RESENT_S)
 

@@ -12,10 +12,10 @@ def draw(out, curves):
     if not curves:
         return
     if not shutil.which("gnuplot"):
-        return say("no plots: gnuplot is not installed")
+        return say("plots left out: no gnuplot")
     for name, curve in curves.items():
         path = out / (re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") + ".svg")
-        script = [f"set terminal svg size 720,400 font 'sans-serif,12' background 'white'\nset output '{path}'",
+        script = [f"set terminal svg noenhanced size 720,400 font 'sans-serif,12' background 'white'\nset output '{path}'",
                   f"set title '{name}'\nset xlabel '{curve['x']}'\nset ylabel '{curve['y']}'\nset grid\nset key outside",
                   "set yrange [0:*]"]
         if curve.get("log"):

@@ -49,14 +49,15 @@ def table(rows):
               for row in rows)]
 
 
-def write(out, facts, scale, rows, broken):
+def write(out, facts, scale, rows, broken, left_out):
     out.mkdir(parents=True, exist_ok=True)
     (out / "results.json").write_text(
-        json.dumps({"about": facts, "scale": scale, "rows": rows, "broken": broken}, indent=1) + "\n")
+        json.dumps({"about": facts, "scale": scale, "rows": rows, "broken": broken, "left_out": left_out}, indent=1) + "\n")
     lines = [f"# Measured {facts['date']}, commit {facts['commit']}, scale {scale}", "",
              f"{facts['cores']} cores of {facts['cpu']}, Linux {facts['kernel']}, {facts['compiler']}; load average "
              f"at the start {facts['load_average']:.2f}. Client and server side by side, via "
              f"{facts['via']}.", "",
              *table(rows)]
     lines += [f"| {name} | broken: {why} | |" for name, why in broken.items()]
+    lines += [f"| {name} | left out: {why} | |" for name, why in left_out.items()]
     (out / "results.md").write_text("\n".join(lines) + "\n")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bench.device import Client
 from bench.server import Broken, Server
-from bench.via import Way
+from bench.via import Way, require
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE_S = 0.05
@@ -24,6 +24,7 @@ def say(text):
 
 class Run:
     def __init__(self, binary, args):
+        require(args.via)
         self.binary, self.full, self.work, self.anchor, self.via = (binary, args.scale == "full", args.work, args.anchor,
                                                                     args.via)
         self.load, self.client_binary = str(args.bin / "obsync_load"), str(args.bin / "obsync")
@@ -60,16 +61,17 @@ class Run:
             over.set()
             looking.join()
 
-    def fresh(self, options=()):
+    def fresh(self, options=(), address=None):
+        """`address`: what devices reach it by, when not by the loopback."""
         folder = Path(tempfile.mkdtemp(prefix="obsync-perf-", dir=self.work))
-        way = Way(self.via, self.binary, folder, ROOT / "deploy/Caddyfile")
+        way = Way(self.via, self.binary, folder, ROOT / "deploy/Caddyfile", address)
         server = Server(self.binary, folder, [*options, *way.options], way)
         self.servers.append(server)
         server.start()
         return server
 
-    def client(self, server, url=None):
-        return Client(self.client_binary, server.folder / "devices", url or server.url, server.ca)
+    def client(self, server, url=None, under=()):
+        return Client(self.client_binary, server.folder / "devices", url or server.url, server.ca, under)
 
     def run_load(self, server, who, scenario, **how):
         """One scenario of obsync_load as `who`; its numbers by name."""

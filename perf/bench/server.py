@@ -17,6 +17,10 @@ class Broken(Exception):
     """A scenario that could not be measured, and why."""
 
 
+class LeftOut(Exception):
+    """What this machine lacks for a scenario."""
+
+
 class Server:
     """A fresh obsyncd in a folder of its own."""
 

@@ -6,24 +6,28 @@ import ssl
 import subprocess
 import time
 
-from bench.server import Broken
+from bench.server import Broken, LeftOut
 
 WAYS = ("plain", "tls", "caddy")
 NAME = "127.0.0.1"
 
 
-class Way:
-    """One server's. `options` go to the server; after open(), `url` and `ca` lead to it."""
+def require(kind):
+    if kind == "caddy" and not shutil.which("caddy"):
+        raise LeftOut("no caddy")
 
-    def __init__(self, kind, binary, folder, caddyfile):
+
+class Way:
+    """One server's. `options` go to the server; after open(), `url` and `ca` lead to it. `address`: what else it is
+    reached by."""
+
+    def __init__(self, kind, binary, folder, caddyfile, address=None):
         self.kind, self.folder, self.caddyfile = kind, folder, caddyfile
         self.url, self.ca, self.options, self.caddy = None, None, [], None
         if kind == "plain":
             return
-        if kind == "caddy" and not shutil.which("caddy"):
-            raise Broken("caddy is not installed")
-        subprocess.run([binary, "tls", "self-signed", "--name", NAME, "--out", folder / "tls"], check=True,
-                       capture_output=True)
+        names = [word for name in (NAME, address) if name for word in ("--name", name)]
+        subprocess.run([binary, "tls", "self-signed", *names, "--out", folder / "tls"], check=True, capture_output=True)
         self.ca = str(folder / "tls/ca.crt")
         if kind == "tls":
             self.options = [f"--tls.certificate={folder}/tls/server.crt", f"--tls.key={folder}/tls/server.key"]
@@ -39,7 +43,7 @@ class Way:
             one.bind((NAME, 0))
             own = one.getsockname()[1]
         text = self.caddyfile.read_text().replace("127.0.0.1:8080", f"{NAME}:{port}").replace(
-            "sync.example.org {", f"https://{NAME}:{own} {{\n\ttls {self.folder}/tls/server.crt {self.folder}/tls/server.key")
+            "sync.example.org {", f"https://:{own} {{\n\ttls {self.folder}/tls/server.crt {self.folder}/tls/server.key")
         (self.folder / "Caddyfile").write_text("{\n\tadmin off\n\tauto_https off\n\tdefault_sni " + NAME + "\n}\n" + text)
         with open(self.folder / "caddy.log", "wb") as log:
             self.caddy = subprocess.Popen(["caddy", "run", "--adapter", "caddyfile", "--config", self.folder / "Caddyfile"],
