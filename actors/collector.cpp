@@ -28,7 +28,10 @@ namespace obsync::actors {
 
 namespace {
 
-constexpr const char* unswept_note = "unswept";       // versions went, their chunks may be left
+constexpr const char* unswept_note = "unswept";  // versions went, their chunks may be left
+// Of an account, by its id: the oldest tombstone that is kept for devices that were away. The reader knows
+// it, too.
+const std::string waiting_note = "waiting ";
 constexpr const char* swept_note = "swept_ms";        // when a sweep was completed last
 constexpr const char* last_note = "last_collection";  // its summary
 
@@ -126,10 +129,15 @@ void collector_state::judge(self_ptr self) {
   if (!due.empty() || !account_finished) return rest(self);
   const store::prune_progress now = accounts.back();
   accounts.pop_back();
-  const bool moved = now.aged != judged.aged || now.looked != judged.looked || !(judged.rule == limits.rule);
-  if (!moved) return rest(self);
-  commit(self, {store::note_pruned{now.account, now.aged, now.looked, limits.rule}},
-         [this, self](const commit_reply&) { rest(self); });
+  std::vector<store::operation> notes;
+  if (now.aged != judged.aged || now.looked != judged.looked || !(judged.rule == limits.rule))
+    notes.emplace_back(store::note_pruned{now.account, now.aged, now.looked, limits.rule});
+  if (now.waiting != judged.waiting) {
+    const std::string oldest = now.waiting ? std::to_string(*now.waiting) : "";
+    notes.emplace_back(store::set_upkeep{waiting_note + now.account.hex(), oldest});
+  }
+  if (notes.empty()) return rest(self);
+  commit(self, std::move(notes), [this, self](const commit_reply&) { rest(self); });
 }
 
 // A slice of one account's versions, as operations that are due. False when it could not be read.
@@ -141,13 +149,14 @@ bool collector_state::take_verdicts() {
   from.aged = slice->aged;
   from.looked = slice->looked;
   from.rule = limits.rule;
+  from.waiting = slice->waiting;
   account_finished = slice->finished;
   for (const store::doomed_file& one : slice->files) {
     const auto& all = one.verdict.versions;
     for (std::size_t first = 0; first < all.size();) {
       const std::size_t last = std::min(all.size(), first + static_cast<std::size_t>(limits.versions_max));
       store::prune_file step{
-          from.account, one.file, one.verdict.whole_file, {}, limits.rule.cutoff_ms(now_ms)};
+          from.account, one.file, one.verdict.whole_file, {}, limits.rule.cutoff_ms(now_ms), slice->heard_ms};
       step.versions.assign(all.begin() + static_cast<std::ptrdiff_t>(first),
                            all.begin() + static_cast<std::ptrdiff_t>(last));
       due.emplace_back(std::move(step));

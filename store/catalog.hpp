@@ -244,9 +244,10 @@ struct forget_account {  // refused: as erase_rows
 struct prune_file {
   account_id account;
   file_id file;
-  bool whole_file = false;              // only while its one head is a tombstone older than the cutoff
+  bool whole_file = false;              // only while its one head is a tombstone of before `heard_ms`
   std::vector<sequence> versions = {};  // a step's worth
   std::int64_t cutoff_ms = 0;           // as of retention_rule
+  std::int64_t heard_ms = 0;            // as of judge()
 };
 
 // Up to where an account's versions were judged, and by which rule.

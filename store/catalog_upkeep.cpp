@@ -14,10 +14,10 @@ std::optional<upkeep_operations::file_state> upkeep_operations::find_file(const 
   return file_state{row.integer(0), row.integer(1), rows::read_version_ids(on_, row, 2)};
 }
 
-bool upkeep_operations::is_buried(const file_state& file, std::int64_t cutoff_ms) {
+bool upkeep_operations::is_buried(const file_state& file, std::int64_t heard_ms) {
   if (file.heads.size() != 1) return false;
   sql::cursor row = head_.query(file.num, file.heads.front());
-  return row.next() && row.integer(0) != 0 && row.integer(1) < cutoff_ms;
+  return row.next() && row.integer(0) != 0 && row.integer(1) < heard_ms;
 }
 
 // The verdict was made on an older snapshot: what must not go is looked at again here, where no post can come
@@ -26,7 +26,7 @@ commit_outcome upkeep_operations::run(const prune_file& asked) {
   pruned out;
   const auto file = find_file(asked.account, asked.file);
   if (!file) return committed{out};
-  const bool whole = asked.whole_file && is_buried(*file, asked.cutoff_ms);
+  const bool whole = asked.whole_file && is_buried(*file, asked.heard_ms);
   for (const sequence seq : asked.versions) {
     std::int64_t num = 0;
     {

@@ -27,7 +27,7 @@ class upkeep_operations {
   };
 
   std::optional<file_state> find_file(const account_id& account, const file_id& file);
-  bool is_buried(const file_state& file, std::int64_t cutoff_ms);
+  bool is_buried(const file_state& file, std::int64_t heard_ms);
 
   sql::connection& on_;
   sql::statement file_{on_,

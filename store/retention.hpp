@@ -1,5 +1,6 @@
 // Which versions of a file stay: the newest few, the young, and every head. A file that was deleted long ago,
-// by everybody who had it, goes whole. Pure: rows in, decision out.
+// by everybody who had it, goes whole once every device may know: whoever was away since before would keep
+// the file for ever. Pure: rows in, decision out.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +31,13 @@ struct kept_version {
 
 struct retention_verdict {
   bool whole_file = false;              // all of it goes, the file's own row included
+  bool waits = false;                   // all but its tombstone goes: some device was away since before
   std::vector<sequence> versions = {};  // what goes, oldest first
 };
 
-// `newest_first`: every version of one file, by falling sequence number.
+// `newest_first`: every version of one file, by falling sequence number. `heard_ms`: what was committed
+// before it every device had the chance to hear.
 retention_verdict judge(std::span<const kept_version> newest_first, const retention_rule& rule,
-                        std::int64_t now_ms);
+                        std::int64_t now_ms, std::int64_t heard_ms);
 
 }  // namespace obsync::store

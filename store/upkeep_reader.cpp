@@ -25,7 +25,8 @@ class sqlite_upkeep_reader final : public upkeep_reader {
                        row.integer(1),
                        row.integer(2),
                        row.integer(3),
-                       {row.integer(4), row.integer(5)}});
+                       {row.integer(4), row.integer(5)},
+                       row.maybe_integer(6)});
       return out;
     });
   }
@@ -82,16 +83,30 @@ class sqlite_upkeep_reader final : public upkeep_reader {
                           std::int64_t versions_max) {
     // Judged by another rule before, everything is to be judged anew as it grows old; it has grown old
     // already.
-    const sequence aged = from.rule == rule ? from.aged : 0;
+    sequence aged = from.rule == rule ? from.aged : 0;
     std::set<std::int64_t> files;
     const std::int64_t cutoff_ms = rule.cutoff_ms(now_ms);
+    const std::int64_t heard_ms = heard_by_all(from.account, cutoff_ms);
+    const bool go_back = from.waiting && !waits(from.account, *from.waiting, heard_ms);
+    if (go_back) aged = std::min(aged, *from.waiting - 1);
     const window old = collect(from.account, aged, cutoff_ms, versions_max, files);
     const window fresh = collect(from.account, from.looked, std::nullopt, versions_max, files);
-    prune_slice out{old.upto, fresh.upto, old.finished && fresh.finished};
-    for (const std::int64_t file : files) {
-      if (auto doomed = judge_file(file, rule, now_ms)) out.files.push_back(std::move(*doomed));
-    }
+    prune_slice out{old.upto, fresh.upto, old.finished && fresh.finished, heard_ms};
+    if (!go_back) out.waiting = from.waiting;
+    for (const std::int64_t file : files) judge_file(file, rule, now_ms, out);
     return out;
+  }
+
+  // What was committed before it, every active device was in touch after. A minute for who was just asking.
+  std::int64_t heard_by_all(const account_id& account, std::int64_t cutoff_ms) {
+    sql::cursor row = heard_.query(account);
+    const auto seen_ms = row.next() ? row.maybe_integer(0) : std::nullopt;
+    return seen_ms ? std::min(*seen_ms - 60'000, cutoff_ms) : cutoff_ms;
+  }
+
+  bool waits(const account_id& account, sequence tombstone, std::int64_t heard_ms) {
+    sql::cursor row = arrival_.query(account, tombstone);
+    return row.next() && row.integer(0) >= heard_ms;
   }
 
   // The files of the versions after `after`, as long as they are older than `cutoff_ms`.
@@ -109,32 +124,44 @@ class sqlite_upkeep_reader final : public upkeep_reader {
     return out;
   }
 
-  std::optional<doomed_file> judge_file(std::int64_t file, const retention_rule& rule, std::int64_t now_ms) {
-    doomed_file out;
+  void judge_file(std::int64_t file, const retention_rule& rule, std::int64_t now_ms, prune_slice& out) {
+    doomed_file doomed;
     std::vector<version_id> heads;
     {
       sql::cursor row = file_.query(file);
-      if (!row.next()) return std::nullopt;
-      out.file = row.id<file_id>(0);
+      if (!row.next()) return;
+      doomed.file = row.id<file_id>(0);
       heads = rows::read_version_ids(*on_, row, 1);
     }
     std::vector<kept_version> versions;
+    sequence newest_head = 0;
     sql::cursor row = versions_.query(file);
     while (row.next()) {
       const auto id = row.id<version_id>(1);
       const bool is_head = std::find(heads.begin(), heads.end(), id) != heads.end();
       versions.push_back({row.integer(0), row.integer(2), row.integer(3) != 0, is_head});
+      if (is_head && newest_head == 0) newest_head = row.integer(0);
     }
-    out.verdict = judge(versions, rule, now_ms);
-    if (out.verdict.versions.empty()) return std::nullopt;
-    return out;
+    doomed.verdict = judge(versions, rule, now_ms, out.heard_ms);
+    if (doomed.verdict.waits) out.waiting = std::min(out.waiting.value_or(newest_head), newest_head);
+    if (!doomed.verdict.versions.empty()) out.files.push_back(std::move(doomed));
   }
 
   std::unique_ptr<sql::connection> on_;
   sql::statement begin_{*on_, "BEGIN"};
   sql::statement commit_{*on_, "COMMIT"};
   sql::statement progress_{
-      *on_, "SELECT id, head, aged_seq, looked_seq, ruled_days, ruled_versions FROM account ORDER BY id"};
+      *on_,
+      "SELECT id, head, aged_seq, looked_seq, ruled_days, ruled_versions, (SELECT CAST(nullif(value, '') AS "
+      "INTEGER) FROM "
+      "upkeep WHERE upkeep.name = 'waiting ' || lower(hex(account.id))) FROM account ORDER BY id"};
+  sql::statement heard_{
+      *on_,
+      "SELECT min(coalesce(last_seen_ms, created_ms)) FROM device WHERE state = 1 AND account = "
+      "(SELECT num FROM account WHERE id = ?)"};
+  sql::statement arrival_{*on_,
+                          "SELECT ts_ms FROM version WHERE account = (SELECT num FROM account WHERE id = ?) "
+                          "AND seq = ?"};
   sql::statement window_{*on_,
                          "SELECT seq, file, ts_ms FROM version WHERE account = (SELECT num FROM account "
                          "WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ?"};

@@ -22,6 +22,7 @@ struct prune_progress {
   sequence aged = 0;    // up to here all were judged after they had grown old
   sequence looked = 0;  // up to here all were judged after they had arrived
   retention_rule rule = {0, 0};
+  std::optional<sequence> waiting = {};  // the oldest tombstone that some device may not have heard of
 };
 
 struct doomed_file {
@@ -32,7 +33,9 @@ struct doomed_file {
 struct prune_slice {
   sequence aged = 0;  // as in prune_progress, after this slice
   sequence looked = 0;
-  bool finished = false;  // nothing more to judge now
+  bool finished = false;      // nothing more to judge now
+  std::int64_t heard_ms = 0;  // as of judge()
+  std::optional<sequence> waiting = {};
   std::vector<doomed_file> files = {};
 };
 
@@ -47,7 +50,8 @@ class upkeep_reader {
  public:
   virtual ~upkeep_reader() = default;
   virtual result<std::vector<prune_progress>> progress() = 0;  // of every account
-  // Judges the files of at most `versions_max` versions that have grown old or arrived since `from`.
+  // Judges the files of at most `versions_max` versions that have grown old or arrived since `from`; and
+  // again from the oldest tombstone that waits, once it need not.
   virtual result<prune_slice> doomed(const prune_progress& from, const retention_rule& rule,
                                      std::int64_t now_ms, std::int64_t versions_max) = 0;
   // The chunks named by at most `versions_max` versions after `after`, in the order of the feed.

@@ -36,26 +36,34 @@ class Upkeep : public testing::Test {
     ASSERT_TRUE(commit(out).ok());
   }
 
+  void hear(std::uint64_t device, std::int64_t on_day) {
+    ASSERT_TRUE(commit(record_heartbeat{id_of<device_id>(device), {}, on_day * day}).ok());
+  }
+
   prune_progress progress() { return upkeep_->progress()->front(); }
 
   // A whole round as the collector makes it; the versions that went.
   std::int64_t round(std::int64_t on_day, std::int64_t slice = 3, const retention_rule& by = rule) {
     std::int64_t removed = 0;
     prune_progress at = progress();
+    hear(1, on_day);
     for (bool finished = false; !finished;) {
       const auto found = upkeep_->doomed(at, by, on_day * day, slice).value();
       for (const doomed_file& one : found.files) {
         const auto done = commit(prune_file{family, one.file, one.verdict.whole_file, one.verdict.versions,
-                                            by.cutoff_ms(on_day * day)});
+                                            by.cutoff_ms(on_day * day), found.heard_ms});
         removed += std::get<pruned>(*done).versions;
       }
       at.aged = found.aged;
       at.looked = found.looked;
       at.rule = by;
+      at.waiting = found.waiting;
       finished = found.finished;
       looked_at_ += static_cast<int>(found.files.size());
     }
     EXPECT_TRUE(commit(note_pruned{family, at.aged, at.looked, by}).ok());
+    const std::string oldest = at.waiting ? std::to_string(*at.waiting) : "";
+    EXPECT_TRUE(commit(set_upkeep{"waiting " + family.hex(), oldest}).ok());
     return removed;
   }
 
@@ -100,6 +108,34 @@ TEST_F(Upkeep, AFileDeletedLongAgoIsForgottenAndMayComeBack) {
   EXPECT_EQ(versions_of(1), 0u);
   post(1, 1, 41);
   EXPECT_EQ(versions_of(1), 1u);
+}
+
+TEST_F(Upkeep, ATombstoneOutlivesTheAbsenceOfADevice) {
+  ASSERT_TRUE(commit(enrol_device{test::device_row_of(1, 2)}).ok());
+  hear(2, 3);
+  post(1, 1, 1);
+  post(1, 2, 1, true);  // the second device was there after it
+  post(2, 1, 1);
+  post(2, 2, 4, true);
+  for (std::uint64_t version = 1; version <= 4; ++version) post(3, version, 5);
+  EXPECT_EQ(round(40), 5) << "two of file 1, one of file 2, two of file 3";
+  EXPECT_EQ(versions_of(2), 1u) << "the tombstone waits";
+  EXPECT_EQ(progress().waiting, 4);
+  EXPECT_EQ(round(80), 0);
+  EXPECT_EQ(progress().aged, progress().head) << "and keeps nothing else from being judged";
+  hear(2, 90);
+  EXPECT_EQ(round(90), 1);
+  EXPECT_EQ(versions_of(2), 0u);
+  EXPECT_EQ(progress().waiting, std::nullopt);
+}
+
+TEST_F(Upkeep, NobodyWaitsForADeviceThatWasShutOut) {
+  ASSERT_TRUE(commit(enrol_device{test::device_row_of(1, 2)}).ok());
+  post(1, 1, 1);
+  post(1, 2, 4, true);
+  EXPECT_EQ(round(40), 1);
+  ASSERT_TRUE(commit(revoke_device{family, id_of<device_id>(2), 40 * day}).ok());
+  EXPECT_EQ(round(41), 1);
 }
 
 TEST_F(Upkeep, LooksAtNothingTwiceWhileNothingHappens) {
