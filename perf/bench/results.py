@@ -40,16 +40,18 @@ def compare(first, second):
     return rows
 
 
-def table(rows):
+def table(rows, sides):
     if not any("ratio" in row for row in rows):
         return ["| what | measured | goal |", "| --- | --- | --- |",
                 *(f"| {row['name']} | {row['value']:g} {row['unit']} | {row['goal']} |" for row in rows)]
-    return ["| what | first | second | second / first | goal |", "| --- | --- | --- | --- | --- |",
+    first, second = sides
+    return [f"| what | {first} | {second} | {second} / {first} | goal |", "| --- | --- | --- | --- | --- |",
             *(f"| {row['name']} | {row['value']:g} | {row['second']:g} {row['unit']} | {row['ratio']} | {row['goal']} |"
               for row in rows)]
 
 
-def write(out, facts, scale, rows, broken, left_out):
+def write(out, facts, scale, rows, broken, left_out, sides=("first", "second")):
+    """`sides`: what was compared, where there are ratios."""
     out.mkdir(parents=True, exist_ok=True)
     (out / "results.json").write_text(
         json.dumps({"about": facts, "scale": scale, "rows": rows, "broken": broken, "left_out": left_out}, indent=1) + "\n")
@@ -57,7 +59,7 @@ def write(out, facts, scale, rows, broken, left_out):
              f"{facts['cores']} cores of {facts['cpu']}, Linux {facts['kernel']}, {facts['compiler']}; load average "
              f"at the start {facts['load_average']:.2f}. Client and server side by side, via "
              f"{facts['via']}.", "",
-             *table(rows)]
+             *table(rows, sides)]
     lines += [f"| {name} | broken: {why} | |" for name, why in broken.items()]
     lines += [f"| {name} | left out: {why} | |" for name, why in left_out.items()]
     (out / "results.md").write_text("\n".join(lines) + "\n")

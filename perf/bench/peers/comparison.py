@@ -1,136 +1,149 @@
-"""The same folders through obsync and through a peer, one after the other in one run."""
+"""The same folders through obsync and through a peer, in turns, every turn with fresh ones of both."""
 
+import contextlib
+import os
 import random
 import shutil
 import statistics
+import subprocess
 import tempfile
 import time
 from pathlib import Path
 
-from bench import processes
+from bench import results
 from bench.device import same
+from bench.peers.ours import Ours
+from bench.run import Run, say
 from bench.server import Broken
 from bench.vault import MIB, write_noise, write_notes
 
-
-class Ours:
-    """obsync as a peer of the others: a server and two devices."""
-
-    name = "obsync"
-
-    def __init__(self, run):
-        self.run, self.server, self.client = run, None, None
-
-    def start(self, folder):
-        self.server = self.run.fresh()
-        self.client = self.run.client(self.server)
-
-    def begin(self, one, two):
-        """Each folder gets its device."""
-        self.client.init("one", one, self.server.setup_token())
-        self.client.let_in("one", one, "two", two)
-
-    def pids(self):
-        return [self.server.process.pid]
-
-    def disk(self):
-        return self.server.disk_mib()
-
-    def send(self, folder):
-        self.client.sync("one", folder)
-
-    def receive(self, folder):
-        self.client.sync("two", folder)
-
-    def stop(self):
-        self.run.end(self.server)
+CHANGES = 5
 
 
-def measure(run, peer):
-    notes = 10_000 if run.full else 300
-    large = (2 << 30) if run.full else (64 << 20)
-    archive = (1 << 30) if run.full else (64 << 20)
-    rows = {}
-    for one in (Ours(run), peer):
-        rows[one.name] = measure_one(one, notes, large, archive)
-    ours, theirs = rows["obsync"], rows[peer.name]
-    for name, (value, unit, more_is_better) in ours.items():
-        other = theirs[name][0]
-        run.row(f"{name}, obsync", value, unit)
-        run.row(f"{name}, {peer.name}", other, unit)
-        if value and other:
-            run.row(f"{name}, obsync better", value / other if more_is_better else other / value, "times")
-
-
-def measure_one(one, notes, large, archive):
-    """Rows by name: value, unit, and whether more of it is better."""
-    folder = Path(tempfile.mkdtemp(prefix="obsync-perf-peer-"))
+def measure(name, binary, args, peer):
+    """Rows of both sides' medians and of the ratios, peer ÷ ours; less is better in every row."""
+    act, make = WORKLOADS[name]
+    ours, theirs = [], []
+    model = Path(tempfile.mkdtemp(prefix="obsync-perf-model-", dir=args.work))
     try:
-        return {**of_notes(one, folder / "notes", notes), **of_large(one, folder / "large", large),
-                **of_changes(one, folder / "changes", archive)}
+        title = make(model, args.scale == "full")
+        for turn in range(args.rounds):
+            sides = [(ours, Ours), (theirs, lambda _: peer(args))]
+            for rows, kind in sides if turn % 2 == 0 else reversed(sides):
+                rows.append(one_side(act, kind, Run(binary, args), model))
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(model)
+    return [{**row, "name": f"{title}: {row['name']}"} for row in results.compare(ours, theirs)]
 
 
-def started(one, folder):
-    a, b = folder / "one", folder / "two"
-    a.mkdir(parents=True)
-    b.mkdir()
-    one.start(folder)
-    if hasattr(one, "begin"):
-        one.begin(a, b)
-    return a, b
+def one_side(act, kind, run, model):
+    side = kind(run)
+    say(f" {side.name}:")
+    place = Path(tempfile.mkdtemp(prefix="obsync-perf-peer-", dir=run.work))
+    try:
+        act(side, run, place, model)
+    finally:
+        with contextlib.ExitStack() as ending:
+            ending.callback(shutil.rmtree, place, ignore_errors=True)
+            ending.callback(run.close)
+            ending.callback(side.stop)
+    return run.rows
 
 
-def timed(act, folder):
-    begun = time.monotonic()
-    act(folder)
-    return time.monotonic() - begun
+def begun(side, run, place, model, metered=False):
+    """Folder one has what the model has, and nobody has written anything that is not on the disk yet. What the copying took is the
+    least that any way of bringing the folder elsewhere takes."""
+    one, two = place / "one", place / "two"
+    one.mkdir()
+    two.mkdir()
+    side.start(place, one, two, metered)
+    os.sync()
+    took = timed(lambda: subprocess.run(["cp", "-r", f"{model}/.", one], check=True)) + flush(place)
+    run.row("limit: the folder copied and flushed", took, "s")
+    os.sync()
+    return one, two
 
 
-def of_notes(one, folder, count):
-    a, b = started(one, folder)
-    write_notes(a, count)
-    before = processes.cpu_s(one.pids())
-    up = timed(one.send, a)
-    cpu = processes.cpu_s(one.pids()) - before
-    down = timed(one.receive, b)
-    if not same(a, b):
-        raise Broken(f"{one.name}: the folders differ")
-    rows = {f"{count:,} notes up": (up, "s", False), f"{count:,} notes up and down": (up + down, "s", False),
-            "server CPU for the way up": (cpu, "s", False),
-            "server's peak memory with the notes": (processes.peak_mib(one.pids()), "MiB", False),
-            "on the server's disk / plaintext": (one.disk() * MIB / (count * 2048), "", False)}
-    one.stop()
-    return rows
+def timed(act):
+    begin = time.monotonic()
+    act()
+    return time.monotonic() - begin
 
 
-def of_large(one, folder, size):
-    a, b = started(one, folder)
-    write_noise(a / "film.bin", size)
-    up, down = timed(one.send, a), timed(one.receive, b)
-    if not same(a, b):
-        raise Broken(f"{one.name}: the folders differ")
-    rows = {f"a file of {size // MIB:,} MiB up": (size / MIB / up, "MiB/s", True),
-            "up and down": (size / MIB / (up + down), "MiB/s", True),
-            "server's peak memory with it": (processes.peak_mib(one.pids()), "MiB", False)}
-    one.stop()
-    return rows
+def flush(place):
+    return timed(lambda: subprocess.run(["sync", "-f", place], check=True))
 
 
-def of_changes(one, folder, size):
-    a, _ = started(one, folder)
-    archive = a / "archive.zip"
-    write_noise(archive, size)
-    one.send(a)
-    source, sent, took = random.Random(1), [], []
-    for _ in range(5):
+def whole_folder(side, run, place, model):
+    one, two = begun(side, run, place, model)
+    before = side.cpu_s()
+    up = timed(side.send)
+    up_flushed = up + flush(place)
+    down = timed(side.receive)
+    after = side.cpu_s()
+    down_flushed = down + flush(place)
+    if not same(one, two):
+        raise Broken(f"{side.name}: the folders differ")
+    if not side.straight:
+        run.row("up", up, "s")
+        run.row("up, and flushed to the disk", up_flushed, "s")
+    run.row("until another device has it", up + down, "s")
+    run.row("the same, and flushed to the disk", up_flushed + down_flushed, "s")
+    for whose in after:
+        run.row(f"CPU, {whose}", after[whose] - before[whose], "s")
+    for which, mib in side.memory_mib().items():
+        run.row(f"memory, {which}", mib, "MiB")
+    plain = sum(file.stat().st_size for file in model.rglob("*") if file.is_file())
+    run.row("kept on the disk there / plaintext", side.disk_mib() * MIB / plain, "")
+
+
+def changes(side, run, place, model):
+    one, two = begun(side, run, place, model, metered=True)
+    archive = one / "archive.zip"
+    side.send()
+    side.receive()
+    os.sync()
+    source, sent, up, down = random.Random(1), [], [], []
+    before = side.cpu_s()
+    for _ in range(CHANGES):
         with open(archive, "r+b") as file:
-            file.seek(source.randrange(size - MIB))
+            file.seek(source.randrange(archive.stat().st_size - MIB))
             file.write(source.randbytes(MIB))
-        before = processes.loopback_bytes()
-        took.append(timed(one.send, a))
-        sent.append((processes.loopback_bytes() - before) / MIB)
-    one.stop()
-    return {f"1 MiB changed in {size // MIB:,} MiB": (statistics.median(took), "s", False),
-            "through the loopback for it": (statistics.median(sent), "MiB", False)}
+        already = side.sent_mib()
+        up.append(timed(side.send))
+        sent.append(side.sent_mib() - already)
+        down.append(timed(side.receive))
+    after = side.cpu_s()
+    if not same(one, two):
+        raise Broken(f"{side.name}: the folders differ")
+    run.row("sent for 1 MiB changed, p50", statistics.median(sent), "MiB")
+    run.row("sent for 1 MiB changed, max", max(sent), "MiB")
+    if not side.straight:
+        run.row("until the server has it, p50", statistics.median(up), "s")
+    run.row("until another device has it, p50", statistics.median(a + b for a, b in zip(up, down)), "s")
+    for whose in after:
+        run.row(f"CPU for a change, {whose}", (after[whose] - before[whose]) / CHANGES, "s")
+    for which, mib in side.memory_mib().items():
+        run.row(f"memory, {which}", mib, "MiB")
+
+
+def notes(folder, full):
+    count = 10_000 if full else 500
+    write_notes(folder, count)
+    return f"{count:,} notes of 2 KiB"
+
+
+def film(folder, full):
+    size = 2048 if full else 64
+    write_noise(folder / "film.bin", size * MIB)
+    return f"a file of {size:,} MiB"
+
+
+def archive_file(folder, full):
+    size = 4096 if full else 256
+    write_noise(folder / "archive.zip", size * MIB)
+    return f"an archive of {size:,} MiB"
+
+
+# What is brought across and what is measured of it, by the name of the scenario that measures it of ours alone.
+WORKLOADS = {"client": (whole_folder, notes), "large": (whole_folder, film), "changed": (changes, archive_file)}

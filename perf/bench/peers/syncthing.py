@@ -1,7 +1,9 @@
-"""Syncthing, two of them side by side without discovery, relays or updates: each is client and server at once, and there is no
-third place that keeps the files. Times run from the request to look at the folder until the other side has all of it."""
+"""Syncthing, two of them side by side without discovery, relays or updates, else as it comes: each is client and server at once, and
+there is no third place that keeps the files. Times run from the request to look at the folder until the other has all of it. It
+speaks TLS, flushes every file it writes, and counts by itself what it sent."""
 
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -12,9 +14,13 @@ import xml.etree.ElementTree as xml
 from bench import processes
 from bench.server import Broken
 
+# The last but one: it asks for the lowest priority, and would wait for whatever else runs.
 OFF = {"globalAnnounceEnabled": "false", "localAnnounceEnabled": "false", "relaysEnabled": "false", "natEnabled": "false",
-       "crashReportingEnabled": "false", "autoUpgradeIntervalH": "0", "urAccepted": "-1", "startBrowser": "false"}
+       "crashReportingEnabled": "false", "autoUpgradeIntervalH": "0", "urAccepted": "-1", "setLowPriority": "false",
+       "startBrowser": "false"}
 KEY = "performance"
+LOOK_S, LONGEST_S = 0.05, 3600
+HEARD = "events?events=RemoteIndexUpdated"
 
 
 def free_port():
@@ -25,13 +31,12 @@ def free_port():
 
 class Node:
     def __init__(self, home, folder):
-        self.home, self.folder, self.api, self.port = home, folder, free_port(), free_port()
+        self.home, self.folder, self.api, self.port, self.process = home, folder, free_port(), free_port(), None
         said = subprocess.run(["syncthing", "generate", "--home", home, "--no-default-folder"], capture_output=True, text=True,
                               check=False)
         if said.returncode != 0:
             raise Broken("syncthing generate: " + said.stderr[-300:])
         self.identity = xml.parse(home / "config.xml").find("device").get("id")
-        self.process = None
 
     def configure(self, other):
         tree = xml.parse(self.home / "config.xml")
@@ -48,23 +53,23 @@ class Node:
         gui = root.find("gui")
         gui.find("address").text = f"127.0.0.1:{self.api}"
         gui.find("apikey").text = KEY
-        device = xml.SubElement(root, "device", id=other.identity, name="other", compression="never")
+        device = xml.SubElement(root, "device", id=other.identity, name="other", compression="metadata")
         xml.SubElement(device, "address").text = f"tcp://127.0.0.1:{other.port}"
         folder = xml.SubElement(root, "folder", id="vault", label="vault", path=str(self.folder), type="sendreceive",
                                 rescanIntervalS="3600", fsWatcherEnabled="false")
         for identity in (self.identity, other.identity):
             xml.SubElement(folder, "device", id=identity)
         tree.write(self.home / "config.xml")
+        (self.folder / ".stfolder").mkdir()  # by which it knows that its disk is there
 
     def start(self):
         with open(self.home / "log", "wb") as log:
             self.process = subprocess.Popen(["syncthing", "serve", "--home", self.home, "--no-browser", "--no-restart"],
-                                            stdout=log, stderr=log)
+                                            stdout=log, stderr=log, env={**os.environ, "STNOUPGRADE": "1"})
 
     def ask(self, path, method="GET"):
-        request = urllib.request.Request(f"http://127.0.0.1:{self.api}/rest/{path}", method=method,
-                                         headers={"X-API-Key": KEY})
-        with urllib.request.urlopen(request, timeout=600) as answer:
+        request = urllib.request.Request(f"http://127.0.0.1:{self.api}/rest/{path}", method=method, headers={"X-API-Key": KEY})
+        with urllib.request.urlopen(request, timeout=3600) as answer:
             said = answer.read()
         return json.loads(said) if said else None
 
@@ -75,49 +80,60 @@ class Node:
                     return
             except OSError:
                 pass
-            time.sleep(0.05)
+            time.sleep(LOOK_S)
         raise Broken("the two syncthings do not meet")
 
 
 class Syncthing:
-    name = "syncthing"
+    name, straight = "syncthing", True
 
     def __init__(self, args):
-        self.one, self.two = None, None
+        self.nodes, self.since, self.heard = [], 0, 0  # the last event of the second, and what it had heard of the first by then
 
-    def start(self, folder):
+    def start(self, place, one, two, metered):
         if not shutil.which("syncthing"):
             raise Broken("syncthing is not installed")
-        self.one, self.two = Node(folder / "home one", folder / "one"), Node(folder / "home two", folder / "two")
-        for node, other in ((self.one, self.two), (self.two, self.one)):
-            (node.folder / ".stfolder").mkdir(exist_ok=True)
+        self.nodes = [Node(place / "home one", one), Node(place / "home two", two)]
+        for node, other in (self.nodes, reversed(self.nodes)):
             node.configure(other)
             node.start()
-        self.one.await_up(self.two)
-        self.two.await_up(self.one)
+        for node, other in (self.nodes, reversed(self.nodes)):
+            node.await_up(other)
+        self.nodes[1].ask(f"{HEARD}&timeout=0")  # from here on they are kept
 
-    def send(self, folder):
-        """Until the other side has everything: there is nowhere else to send it to."""
-        self.one.ask("db/scan?folder=vault", "POST")
-        while self.one.ask(f"db/completion?folder=vault&device={self.two.identity}")["completion"] < 100 or not self.is_even():
-            time.sleep(0.02)
+    def send(self):
+        here, there = self.nodes
+        here.ask("db/scan?folder=vault", "POST")  # answers when it has looked at everything
+        last = here.ask("db/status?folder=vault")["sequence"]
+        deadline = time.monotonic() + LONGEST_S
+        # What it says of the other's completion is of no use: before the other has told what it has, nothing counts as missing.
+        while self.heard < last:
+            for event in there.ask(f"{HEARD}&since={self.since}&timeout=1"):
+                self.since, self.heard = event["id"], max(self.heard, event["data"]["sequence"])
+        while (state := there.ask("db/status?folder=vault"))["needTotalItems"] or state["state"] != "idle":
+            if time.monotonic() > deadline:
+                raise Broken(f"syncthing still misses {state['needTotalItems']} files")
+            time.sleep(LOOK_S)
 
-    def is_even(self):
-        mine, theirs = [node.ask("db/status?folder=vault") for node in (self.one, self.two)]
-        return theirs["state"] == "idle" and theirs["needTotalItems"] == 0 and theirs["globalBytes"] == mine["globalBytes"]
-
-    def receive(self, folder):
+    def receive(self):
         """It came with send()."""
-        for node in (self.one, self.two):
-            shutil.rmtree(node.folder / ".stfolder", ignore_errors=True)
 
-    def pids(self):
-        return [pid for node in (self.one, self.two) for pid in processes.with_children(node.process.pid)]
+    def sent_mib(self):
+        return self.nodes[0].ask("system/connections")["total"]["outBytesTotal"] / 2**20
 
-    def disk(self):
-        return sum(one.stat().st_blocks * 512 for one in self.two.folder.rglob("*") if one.is_file()) / 2**20
+    def cpu_s(self):
+        return {"both ends": sum(processes.cpu_s(processes.with_children(node.process.pid)) for node in self.nodes)}
+
+    def memory_mib(self):
+        return {"device, peak": max(processes.peak_mib(processes.with_children(node.process.pid)) for node in self.nodes)}
+
+    def disk_mib(self):
+        node = self.nodes[1]
+        return sum(file.stat().st_blocks * 512 for folder in (node.folder, node.home) for file in folder.rglob("*")
+                   if file.is_file()) / 2**20
 
     def stop(self):
-        for node in (self.one, self.two):
-            node.process.terminate()
-            node.process.wait()
+        for node in self.nodes:
+            if node.process:
+                node.process.terminate()
+                node.process.wait(60)

@@ -1,119 +1,169 @@
-"""WebDAV, used as Obsidian's Remotely Save does: walk the server's tree, put what is new or changed whole, get what is missing.
-The server is rclone's, which does not flush what it stores. The walk, the requests and eight connections are this driver's."""
+"""WebDAV as Obsidian's Remotely Save 0.5 uses it: look at the server's tree folder by folder, ten at a time; make what folders miss;
+put and get files whole, five at a time, and ask for what was put. Its requests, not its program: this driver is Python.
 
-import http.client
+The server is an nginx of our own with the modules dav and dav-ext, or whatever --url names. nginx does not flush what it stores.
+"""
+
+import os
 import re
 import shutil
 import socket
 import subprocess
 import time
-import urllib.parse
+import xml.etree.ElementTree as xml
 from concurrent.futures import ThreadPoolExecutor
 from threading import local
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlsplit
 
+from bench import processes
+from bench.peers.connection import SLICE, Connection
 from bench.server import Broken
 
-CONNECTIONS = 8
+LOOKING, MOVING = 10, 5  # requests at a time
+VAULT = "obsync-perf-vault/"
+DAV = "{DAV:}"
+CONFIGURATION = """
+daemon off; pid {place}/nginx.pid; error_log {place}/error.log; worker_processes auto; {user}
+load_module {modules}/ngx_http_dav_ext_module.so;
+events {{ worker_connections 256; }}
+http {{
+  access_log off; client_max_body_size 0; client_body_temp_path {place}/bodies;
+  proxy_temp_path {place}/unused; fastcgi_temp_path {place}/unused; uwsgi_temp_path {place}/unused; scgi_temp_path {place}/unused;
+  server {{
+    listen 127.0.0.1:{port}; root {place}/dav;
+    location / {{ dav_methods PUT DELETE MKCOL COPY MOVE; dav_ext_methods PROPFIND OPTIONS; }}
+  }}
+}}
+"""
 
 
 class WebDav:
-    name = "webdav"
+    name, straight = "webdav", False
 
     def __init__(self, args):
-        self.given, self.process, self.place = args.url, None, None
-        self.connections, self.known = local(), {}
+        self.url, self.given, self.nginx, self.place = args.url, bool(args.url), None, None
+        self.opened, self.mine, self.pools = [], local(), []
+        self.sent, self.got = {}, {}  # what was known of each file, here and there, when it was last sent or fetched
 
-    def start(self, folder):
-        self.connections, self.known = local(), {}
+    def start(self, place, one, two, metered):
+        self.one, self.two = one, two
+        self.pools = [ThreadPoolExecutor(LOOKING), ThreadPoolExecutor(MOVING)]
+        if not self.given:
+            self.start_nginx(place)
+        self.base = urlsplit(self.url).path.rstrip("/") + "/" + VAULT
+        self.call("DELETE", "", allowed=(404,))
+        self.call("MKCOL", "")
+        self.serving = processes.listening(urlsplit(self.url).port or 80)
+        self.serving = self.serving and processes.with_children(self.serving[0])
         if self.given:
-            self.base = urllib.parse.urlsplit(self.given)
-            return
-        if not shutil.which("rclone"):
-            raise Broken("rclone is not installed; or give --url of a WebDAV server")
-        self.place = folder / "dav"
-        self.place.mkdir()
-        with socket.socket() as one:
-            one.bind(("127.0.0.1", 0))
-            port = one.getsockname()[1]
-        self.base = urllib.parse.urlsplit(f"http://127.0.0.1:{port}/")
-        self.process = subprocess.Popen(["rclone", "serve", "webdav", "--addr", f"127.0.0.1:{port}", self.place],
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            processes.forget_peak(self.serving)
+
+    def start_nginx(self, place):
+        said = shutil.which("nginx") and subprocess.run(["nginx", "-V"], capture_output=True, text=True, check=False).stderr
+        modules = said and re.search(r"--modules-path=(\S+)", said)
+        if not modules or not os.path.exists(modules.group(1) + "/ngx_http_dav_ext_module.so"):
+            raise Broken("nginx or its module dav-ext is not installed; or give --url of a WebDAV server")
+        self.place = place / "nginx"
+        (self.place / "dav").mkdir(parents=True)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        (self.place / "nginx.conf").write_text(CONFIGURATION.format(
+            place=self.place, modules=modules.group(1), port=port, user="user root;" if os.geteuid() == 0 else ""))
+        self.nginx = subprocess.Popen(["nginx", "-e", self.place / "error.log", "-c", self.place / "nginx.conf"])
+        self.url = f"http://127.0.0.1:{port}/"
         for _ in range(400):
             try:
                 return socket.create_connection(("127.0.0.1", port)).close()
             except OSError:
                 time.sleep(0.025)
-        raise Broken("rclone does not listen")
+        raise Broken("nginx does not listen: " + (self.place / "error.log").read_text()[-300:])
 
-    def ask(self, method, path, body=None, headers=None):
-        for _ in range(2):
-            if not hasattr(self.connections, "open"):
-                self.connections.open = http.client.HTTPConnection(self.base.hostname, self.base.port)
-            try:
-                self.connections.open.request(method, self.base.path + quote(path), body, headers or {})
-                answer = self.connections.open.getresponse()
-                return answer.status, answer
-            except (ConnectionError, http.client.HTTPException):
-                self.connections.open.close()
-                del self.connections.open
-        raise Broken(f"{method} was not answered")
+    def connection(self):
+        """This thread's own."""
+        if not hasattr(self.mine, "connection"):
+            self.mine.connection = Connection(self.url)
+            self.opened.append(self.mine.connection)
+        return self.mine.connection
 
-    def call(self, method, path, body=None, headers=None):
-        status, answer = self.ask(method, path, body, headers)
-        said = answer.read()
-        if status >= 400 and not (method == "MKCOL" and status == 405):
-            raise Broken(f"{method} {path}: {status}")
-        return said
+    def call(self, method, path, body=None, headers=None, allowed=()):
+        return self.connection().call(method, self.base + quote(path), body, headers, allowed)
+
+    def look(self, path, depth="1"):
+        """Folders and files at a path of the server, each file with what tells whether it changed."""
+        folders, files = [], {}
+        for entry in xml.fromstring(self.call("PROPFIND", path, headers={"Depth": depth})):
+            where = unquote(urlsplit(entry.findtext(DAV + "href")).path).removeprefix(self.base)
+            if entry.find(f".//{DAV}collection") is None:
+                files[where] = entry.findtext(f".//{DAV}getlastmodified"), entry.findtext(f".//{DAV}getcontentlength")
+            elif where.rstrip("/") != path.rstrip("/"):
+                folders.append(where.rstrip("/") + "/")
+        return folders, files
 
     def walk(self):
-        """Paths of files on the server, folder by folder."""
-        files, folders = [], [""]
+        files, folders, found = {}, [""], set()
         while folders:
-            above = folders.pop()
-            said = self.call("PROPFIND", above, headers={"Depth": "1"}).decode()
-            for href in re.findall(r"<(?:\w+:)?href>([^<]*)</", said):
-                path = unquote(urllib.parse.urlsplit(href).path).removeprefix(self.base.path)
-                if path.rstrip("/") == above.rstrip("/"):
-                    continue
-                (folders if path.endswith("/") else files).append(path)
-        return files
+            seen = list(self.pools[0].map(self.look, folders))
+            folders = [folder for below, _ in seen for folder in below]
+            found.update(folders)
+            for _, more in seen:
+                files.update(more)
+        return found, files
 
-    def send(self, folder):
-        there = set(self.walk())
-        local_files = [one for one in folder.rglob("*") if one.is_file()]
-        wanted = [one for one in local_files if str(one.relative_to(folder)) not in there
-                  or self.known.get(one) != one.stat().st_mtime_ns]
-        for above in sorted({one.parent for one in wanted} - {folder}):
-            self.call("MKCOL", str(above.relative_to(folder)) + "/")
-        with ThreadPoolExecutor(CONNECTIONS) as pool:
-            list(pool.map(lambda one: self.put(folder, one), wanted))
+    def send(self):
+        folders, files = self.walk()
+        here = [file for file in self.one.rglob("*") if file.is_file()]
+        wanted = [file for file in here if str(file.relative_to(self.one)) not in files or self.sent.get(file) != mark(file)]
+        for above in sorted({str(file.parent.relative_to(self.one)) + "/" for file in wanted if file.parent != self.one} - folders):
+            self.call("MKCOL", above)
+            self.look(above, "0")
+        list(self.pools[1].map(self.put, wanted))
 
-    def put(self, folder, one):
-        self.known[one] = one.stat().st_mtime_ns
-        with open(one, "rb") as body:
-            self.call("PUT", str(one.relative_to(folder)), body, {"Content-Length": str(one.stat().st_size)})
+    def put(self, file):
+        path, self.sent[file] = str(file.relative_to(self.one)), mark(file)
+        with open(file, "rb") as body:
+            self.call("PUT", path, body, {"Content-Length": str(file.stat().st_size)})
+        self.look(path, "0")
 
-    def receive(self, folder):
-        def get(path):
-            to = folder / path
-            to.parent.mkdir(parents=True, exist_ok=True)
-            status, answer = self.ask("GET", path)
-            if status != 200:
-                raise Broken(f"GET {path}: {status}")
-            with open(to, "wb") as file:
-                shutil.copyfileobj(answer, file, 1 << 20)
+    def receive(self):
+        _, files = self.walk()
+        list(self.pools[1].map(self.get, [(path, about) for path, about in files.items() if self.got.get(path) != about]))
 
-        with ThreadPoolExecutor(CONNECTIONS) as pool:
-            list(pool.map(get, self.walk()))
+    def get(self, wanted):
+        path, self.got[path] = wanted[0], wanted[1]
+        to = self.two / path
+        to.parent.mkdir(parents=True, exist_ok=True)
+        answer = self.connection().ask("GET", self.base + quote(path))
+        if answer.status != 200:
+            raise Broken(f"GET {path}: {answer.status}")
+        with open(to, "wb") as file:
+            shutil.copyfileobj(answer, file, SLICE)
 
-    def pids(self):
-        return [self.process.pid] if self.process else []
+    def sent_mib(self):
+        return sum(one.sent for one in self.opened) / 2**20
 
-    def disk(self):
-        return sum(one.stat().st_blocks * 512 for one in self.place.rglob("*") if one.is_file()) / 2**20 if self.place else 0
+    def cpu_s(self):
+        server = processes.cpu_s(self.serving)
+        return self.serving and {"server": server, "both ends": server + time.process_time()}
+
+    def memory_mib(self):
+        return self.serving and {"server, peak": processes.peak_mib(self.serving), "server, afterwards": processes.rss_mib(self.serving)}
+
+    def disk_mib(self):
+        """0 of a server that is not ours."""
+        return sum(file.stat().st_blocks * 512 for file in self.place.rglob("*") if file.is_file()) / 2**20 if self.place else 0
 
     def stop(self):
-        if self.process:
-            self.process.terminate()
-            self.process.wait()
+        if self.given and self.opened:
+            self.call("DELETE", "", allowed=(404,))
+        for pool in self.pools:
+            pool.shutdown()
+        for one in self.opened:
+            one.close()
+        if self.nginx:
+            self.nginx.terminate()
+            self.nginx.wait(30)
+
+
+def mark(file):
+    return file.stat().st_mtime_ns, file.stat().st_size
