@@ -98,10 +98,14 @@ class round_run {
   }
 
   bool is_taken(const std::string& path) {
+    // Whatever else keeps it from being looked at keeps every other name from it, too: whoever goes there
+    // will say so.
     const auto there = session_.folder->look(path);
-    if (!there || *there) return true;
+    if (!there) return there.error().code == errc::exists;
+    if (*there) return true;
     const auto known = session_.state->is_path_known(path);
-    return !known || *known;
+    if (!known) log_.end(known.error());
+    return known && *known;
   }
 
   // The other half of a swap may be on its way. A quiet feed says that there is none.

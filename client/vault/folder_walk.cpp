@@ -48,6 +48,12 @@ errc code_of(int number) {
   }
 }
 
+// Below a file there is nothing; below a link there is something unknown.
+error blocked_way(int folder, const std::string& name, const error& why) {
+  const auto info = info_at(folder, name);
+  return info && info->is_file ? error{errc::not_found, why.detail} : why;
+}
+
 }  // namespace
 
 file_handle::~file_handle() {
@@ -110,6 +116,8 @@ result<place_in_folder> walk_to(int root, const std::string& path, bool make) {
       if (::fsync(at->get()) != 0) return last_error("sync folder");
       next = open_folder(at->get(), name);
     }
+    if (!next && next.error().code == errc::exists && !make)
+      return blocked_way(at->get(), name, next.error());
     if (!next) return next.error();
     at = std::move(next);
     begin = slash + 1;

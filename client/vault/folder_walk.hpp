@@ -50,7 +50,8 @@ struct place_in_folder {
   std::string name;
 };
 
-// The folder that holds `path`, below `root`. With `make`, missing folders are made on the way.
+// The folder that holds `path`, below `root`. With `make`, missing folders are made on the way; without,
+// what would lie below a file is not_found.
 result<place_in_folder> walk_to(int root, const std::string& path, bool make);
 result<file_handle> open_folder(int folder, const std::string& name);
 

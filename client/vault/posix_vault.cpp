@@ -215,7 +215,6 @@ class posix_vault final : public vault {
   }
 
  private:
-  // A path through something that is no folder leads nowhere.
   static result<std::optional<file_mark>> absence(const error& why) {
     if (why.code == errc::not_found) return std::optional<file_mark>();
     return why;

@@ -107,6 +107,30 @@ TEST_F(FolderSync, CarriesEverySizeByteForByte) {
   EXPECT_TRUE(fs::is_directory(b.root + "/empty/folder"));
 }
 
+TEST_F(FolderSync, KeepsBothTextsWhenARenameIntoAFolderOfItsNameMeetsAnEdit) {
+  a.write("x", "agreed");
+  settle();
+  fs::rename(b.root + "/x", b.root + "/t");
+  fs::create_directory(b.root + "/x");
+  fs::rename(b.root + "/t", b.root + "/x/inside");
+  std::ofstream(b.root + "/x/inside", std::ios::binary) << "edited by b";
+  a.write("x", "edited by a");
+  EXPECT_TRUE(b.round().up_to_date);
+  settle();
+  std::set<std::string> kept;
+  for (const auto& [path, text] : a.texts()) kept.insert(text);
+  EXPECT_EQ(kept, (std::set<std::string>{"edited by a", "edited by b"}));
+}
+
+TEST_F(FolderSync, AFileMayTakeTheNameOfTheFolderThatWentBeforeIt) {
+  a.write("x/in", "in a folder");
+  settle();
+  fs::remove_all(a.root + "/x");
+  a.write("x", "a file now");
+  settle();
+  EXPECT_EQ(b.texts(), (std::map<std::string, std::string>{{"x", "a file now"}}));
+}
+
 TEST_F(FolderSync, FollowsEditsRenamesSwapsAndDeletionsAndKeepsTimes) {
   for (const char* name : {"edit", "move", "swap 1", "swap 2", "gone", "folder/in"})
     a.write(name, std::string("text of ") + name);

@@ -88,6 +88,15 @@ TEST_F(Vault, ScansFilesAndFoldersAndPassesOverWhatIsNeverSynced) {
   EXPECT_TRUE(seen.looked_at("gone"));
 }
 
+TEST_F(Vault, BelowAFileEveryNameIsFreeAndBelowALinkNothingIsKnown) {
+  write("a", "a");
+  fs::create_directory(scratch_ / "elsewhere");
+  fs::create_symlink(scratch_ / "elsewhere", root_ + "/link");
+  EXPECT_EQ(vault_->look("a/b/c").value(), std::nullopt);
+  EXPECT_EQ(vault_->look("link/b").error().code, errc::exists);
+  EXPECT_EQ(put("a/b", "b", {}).error().code, errc::exists) << "and nothing can be put there";
+}
+
 TEST_F(Vault, SaysThatALockedFolderIsUnknown) {
   if (::geteuid() == 0) GTEST_SKIP() << "root is let in everywhere";
   write("locked/a", "a");
