@@ -32,7 +32,8 @@ def ended_cpu_s():
 
 
 def status_mib(pids, line):
-    return sum(int(re.search(rf"{line}:\s+(\d+)", Path(f"/proc/{pid}/status").read_text()).group(1)) for pid in pids) / 1024
+    texts = [Path(f"/proc/{pid}/status").read_text() for pid in pids]
+    return sum(int(re.search(rf"{line}:\s+(\d+)", text).group(1)) for text in texts) / 1024
 
 
 def rss_mib(pids):
@@ -41,6 +42,11 @@ def rss_mib(pids):
 
 def peak_mib(pids):
     return status_mib(pids, "VmHWM")
+
+
+def disk_mib(folder):
+    """What a folder's files take."""
+    return sum(one.stat().st_blocks * 512 for one in folder.rglob("*") if one.is_file()) / 2**20
 
 
 def forget_peak(pids):

@@ -1,5 +1,5 @@
-"""Other ways to keep folders in step, run beside ours on the same folders. None is a part of obsync; each is installed for the
-run only.
+"""Other ways to keep folders in step, run beside ours on the same folders. None is a part of obsync; each
+is installed for the run only.
 
 A peer, made of the arguments of perf/run, has a `name` and
 

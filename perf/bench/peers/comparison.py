@@ -51,8 +51,8 @@ def one_side(act, kind, run, model):
 
 
 def begun(side, run, place, model, metered=False):
-    """Folder one has what the model has, and nobody has written anything that is not on the disk yet. What the copying took is the
-    least that any way of bringing the folder elsewhere takes."""
+    """Folder one has what the model has, and nobody has written anything that is not on the disk yet. What
+    the copying took is the least that any way of bringing the folder elsewhere takes."""
     one, two = place / "one", place / "two"
     one.mkdir()
     two.mkdir()
@@ -76,11 +76,13 @@ def flush(place):
 
 def whole_folder(side, run, place, model):
     one, two = begun(side, run, place, model)
-    before = side.cpu_s()
+    begin = side.cpu_s()
     up = timed(side.send)
+    sent = side.cpu_s()
     up_flushed = up + flush(place)
+    middle = side.cpu_s()
     down = timed(side.receive)
-    after = side.cpu_s()
+    end = side.cpu_s()
     down_flushed = down + flush(place)
     if not same(one, two):
         raise Broken(f"{side.name}: the folders differ")
@@ -89,8 +91,8 @@ def whole_folder(side, run, place, model):
         run.row("up, and flushed to the disk", up_flushed, "s")
     run.row("until another device has it", up + down, "s")
     run.row("the same, and flushed to the disk", up_flushed + down_flushed, "s")
-    for whose in after:
-        run.row(f"CPU, {whose}", after[whose] - before[whose], "s")
+    for whose in end:
+        run.row(f"CPU, {whose}", end[whose] - middle[whose] + sent[whose] - begin[whose], "s")
     for which, mib in side.memory_mib().items():
         run.row(f"memory, {which}", mib, "MiB")
     plain = sum(file.stat().st_size for file in model.rglob("*") if file.is_file())
@@ -145,5 +147,6 @@ def archive_file(folder, full):
     return f"an archive of {size:,} MiB"
 
 
-# What is brought across and what is measured of it, by the name of the scenario that measures it of ours alone.
-WORKLOADS = {"client": (whole_folder, notes), "large": (whole_folder, film), "changed": (changes, archive_file)}
+# What is measured of what, by the name of the scenario that measures the like of ours alone, if there is one.
+WORKLOADS = {"client": (whole_folder, notes), "large": (whole_folder, film),
+             "changed": (changes, archive_file)}

@@ -1,5 +1,6 @@
-"""A kept-alive connection to an HTTP server given by URL, which counts what it sends. The standard library's own client takes so
-long over the headers of an answer that it would be measured in place of the server."""
+"""A kept-alive connection to an HTTP server given by URL, which counts what it sends. The standard
+library's own client takes so long over the headers of an answer that it would be measured in place of the
+server."""
 
 import base64
 import socket
@@ -15,10 +16,10 @@ PORTS = {"http": 80, "https": 443}
 class Connection:
     def __init__(self, url):
         parts = urlsplit(url)
-        self.to, self.name, self.secure = (parts.hostname, parts.port or PORTS[parts.scheme]), parts.netloc.rpartition("@")[2], None
-        if parts.scheme == "https":
-            self.secure = ssl.create_default_context()
-        self.head, self.socket, self.answers, self.sent = f"Host: {self.name}\r\n", None, None, 0
+        self.to = parts.hostname, parts.port or PORTS[parts.scheme]
+        self.secure = ssl.create_default_context() if parts.scheme == "https" else None
+        self.head = f"Host: {parts.netloc.rpartition('@')[2]}\r\n"
+        self.socket, self.answers, self.sent = None, None, 0
         if parts.username:
             both = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
             self.head += f"Authorization: Basic {base64.b64encode(both).decode()}\r\n"
@@ -37,8 +38,9 @@ class Connection:
         self.socket = None
 
     def call(self, method, path, body=b"", headers="", allowed=(), into=None):
-        """The body of an answer that is no error, or is one of those allowed; written `into` a file instead, where one is given.
-        `body`: bytes or a file. A connection that the server had closed meanwhile is made anew, once."""
+        """The body of an answer that is no error, or is one of those allowed; written `into` a file instead,
+        where one is given. `body`: bytes or a file. A connection that the server had closed meanwhile is made
+        anew, once."""
         for last in (False, True):
             try:
                 if not self.socket:

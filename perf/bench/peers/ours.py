@@ -11,7 +11,8 @@ class Ours:
         self.run, self.server, self.client, self.link, self.peak_mib = run, None, None, None, 0
 
     def start(self, place, one, two, metered):
-        """The link, through which a metered device speaks, costs time: only small amounts are sent metered and timed."""
+        """The link, through which a metered device speaks, costs time: only small amounts are sent metered
+        and timed."""
         self.server = self.run.fresh()
         self.link = Link(self.server.url) if metered else None
         self.client = self.run.client(self.server, self.link.url if metered else None)
@@ -38,7 +39,8 @@ class Ours:
 
     def memory_mib(self):
         stat = self.server.stat()
-        return {"server, peak": stat["peak_mib"], "server, afterwards": stat["rss_mib"], "device, peak": self.peak_mib}
+        return {"server, peak": stat["peak_mib"], "server, afterwards": stat["rss_mib"],
+                "device, peak": self.peak_mib}
 
     def disk_mib(self):
         return self.server.disk_mib()

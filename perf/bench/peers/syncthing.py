@@ -1,6 +1,7 @@
-"""Syncthing, two of them side by side without discovery, relays or updates, else as it comes: each is client and server at once, and
-there is no third place that keeps the files. Times run from the request to look at the folder until the other has all of it. It
-speaks TLS, flushes every file it writes, and counts by itself what it sent."""
+"""Syncthing, two of them side by side without discovery, relays or updates, else as it comes: each is
+client and server at once, and there is no third place that keeps the files. Times run from the request to
+look at the folder until the other has all of it. It speaks TLS, flushes every file it writes, and counts by
+itself what it sent."""
 
 import json
 import os
@@ -14,10 +15,10 @@ import xml.etree.ElementTree as xml
 from bench import processes
 from bench.server import Broken
 
-# The last but one: it asks for the lowest priority, and would wait for whatever else runs.
-OFF = {"globalAnnounceEnabled": "false", "localAnnounceEnabled": "false", "relaysEnabled": "false", "natEnabled": "false",
-       "crashReportingEnabled": "false", "autoUpgradeIntervalH": "0", "urAccepted": "-1", "setLowPriority": "false",
-       "startBrowser": "false"}
+OFF = {"globalAnnounceEnabled": "false", "localAnnounceEnabled": "false", "relaysEnabled": "false",
+       "natEnabled": "false", "crashReportingEnabled": "false", "autoUpgradeIntervalH": "0",
+       "urAccepted": "-1", "startBrowser": "false",
+       "setLowPriority": "false"}  # with which it would wait for whatever else runs
 KEY = "performance"
 LOOK_S, LONGEST_S = 0.05, 3600
 HEARD = "events?events=RemoteIndexUpdated"
@@ -31,9 +32,10 @@ def free_port():
 
 class Node:
     def __init__(self, home, folder):
-        self.home, self.folder, self.api, self.port, self.process = home, folder, free_port(), free_port(), None
-        said = subprocess.run(["syncthing", "generate", "--home", home, "--no-default-folder"], capture_output=True, text=True,
-                              check=False)
+        self.home, self.folder, self.process = home, folder, None
+        self.api, self.port = free_port(), free_port()
+        said = subprocess.run(["syncthing", "generate", "--home", home, "--no-default-folder"],
+                              capture_output=True, text=True, check=False)
         if said.returncode != 0:
             raise Broken("syncthing generate: " + said.stderr[-300:])
         self.identity = xml.parse(home / "config.xml").find("device").get("id")
@@ -55,8 +57,8 @@ class Node:
         gui.find("apikey").text = KEY
         device = xml.SubElement(root, "device", id=other.identity, name="other", compression="metadata")
         xml.SubElement(device, "address").text = f"tcp://127.0.0.1:{other.port}"
-        folder = xml.SubElement(root, "folder", id="vault", label="vault", path=str(self.folder), type="sendreceive",
-                                rescanIntervalS="3600", fsWatcherEnabled="false")
+        folder = xml.SubElement(root, "folder", id="vault", label="vault", path=str(self.folder),
+                                type="sendreceive", rescanIntervalS="3600", fsWatcherEnabled="false")
         for identity in (self.identity, other.identity):
             xml.SubElement(folder, "device", id=identity)
         tree.write(self.home / "config.xml")
@@ -64,11 +66,16 @@ class Node:
 
     def start(self):
         with open(self.home / "log", "wb") as log:
-            self.process = subprocess.Popen(["syncthing", "serve", "--home", self.home, "--no-browser", "--no-restart"],
-                                            stdout=log, stderr=log, env={**os.environ, "STNOUPGRADE": "1"})
+            self.process = subprocess.Popen(
+                ["syncthing", "serve", "--home", self.home, "--no-browser", "--no-restart"],
+                stdout=log, stderr=log, env={**os.environ, "STNOUPGRADE": "1"})
+
+    def pids(self):
+        return processes.with_children(self.process.pid)
 
     def ask(self, path, method="GET"):
-        request = urllib.request.Request(f"http://127.0.0.1:{self.api}/rest/{path}", method=method, headers={"X-API-Key": KEY})
+        request = urllib.request.Request(f"http://127.0.0.1:{self.api}/rest/{path}", method=method,
+                                         headers={"X-API-Key": KEY})
         with urllib.request.urlopen(request, timeout=3600) as answer:
             said = answer.read()
         return json.loads(said) if said else None
@@ -88,7 +95,8 @@ class Syncthing:
     name, straight = "syncthing", True
 
     def __init__(self, args):
-        self.nodes, self.since, self.heard = [], 0, 0  # the last event of the second, and what it had heard of the first by then
+        self.nodes = []
+        self.since, self.heard = 0, 0  # the second's last event, and what it had heard of the first by then
 
     def start(self, place, one, two, metered):
         if not shutil.which("syncthing"):
@@ -106,7 +114,7 @@ class Syncthing:
         here.ask("db/scan?folder=vault", "POST")  # answers when it has looked at everything
         last = here.ask("db/status?folder=vault")["sequence"]
         deadline = time.monotonic() + LONGEST_S
-        # What it says of the other's completion is of no use: before the other has told what it has, nothing counts as missing.
+        # Not its word of the other's completion: until the other told what it has, nothing counts as missing.
         while self.heard < last:
             for event in there.ask(f"{HEARD}&since={self.since}&timeout=1"):
                 self.since, self.heard = event["id"], max(self.heard, event["data"]["sequence"])
@@ -122,15 +130,14 @@ class Syncthing:
         return self.nodes[0].ask("system/connections")["total"]["outBytesTotal"] / 2**20
 
     def cpu_s(self):
-        return {"both ends": sum(processes.cpu_s(processes.with_children(node.process.pid)) for node in self.nodes)}
+        return {"both ends": sum(processes.cpu_s(node.pids()) for node in self.nodes)}
 
     def memory_mib(self):
-        return {"device, peak": max(processes.peak_mib(processes.with_children(node.process.pid)) for node in self.nodes)}
+        return {"device, peak": max(processes.peak_mib(node.pids()) for node in self.nodes)}
 
     def disk_mib(self):
         node = self.nodes[1]
-        return sum(file.stat().st_blocks * 512 for folder in (node.folder, node.home) for file in folder.rglob("*")
-                   if file.is_file()) / 2**20
+        return sum(processes.disk_mib(folder) for folder in (node.folder, node.home))
 
     def stop(self):
         for node in self.nodes:
